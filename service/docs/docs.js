@@ -73,3 +73,4 @@ const contents = document.querySelector(".contents");
 const here = contents.querySelector("[aria-current]");
 if (matchMedia("(max-width: 48rem)").matches) contents.removeAttribute("open");
 else if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;
+contents.classList.add("ready");

@@ -7,11 +7,13 @@ import math
 import random
 import re
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from events.rules.kit import panels
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
 from tests.web.table import Held, Player, enter, give, rendered
@@ -131,6 +133,46 @@ def test_ten_commands_of_a_title_are_given_by_clicks(visitor: Visitor, anna: Pla
         table.play(5)
         if table.is_mine():
             asks_in_words(table.page, anna)
+
+
+STATIC = Path(__file__).resolve().parents[2] / "service" / "static"
+OF_THE_SIXTH = re.compile("landfall|choose_sail|test_title|tests.titles", re.IGNORECASE)
+"""What a file of the page would name if it knew the title of these tests."""
+
+
+def test_a_title_that_the_page_does_not_know_is_played_on_its_map_and_cards(
+    visitor: Visitor, anna: Player
+) -> None:
+    """It declares no drawing and no file of the page names it; what is lit is enough on both."""
+    display = anna.call("GET", "/v1/titles/example/display")
+    assert [display[each] for each in ("charts", "art", "guide", "standing")] == [{}, {}, [], []]
+    texts = [each for each in STATIC.rglob("*") if each.suffix in {".js", ".css", ".html", ".json"}]
+    assert [each.name for each in texts if OF_THE_SIXTH.search(each.read_text(encoding="utf-8"))] == []
+    page = visitor(viewport={"width": 1366, "height": 768})
+    page.route(re.compile("/v1/games/[^/]+/table"), on_a_map)
+    table = Table(page, anna, "example")
+    for place in ("[data-role=board]", ".hand"):
+        lit = page.locator(f"{place} {LIT}")
+        expect(lit.first).to_be_visible()
+        lit.first.click()
+        give(page, CHOICE)
+        assert table.is_mine()
+    expect(page.locator("[data-part=list]")).to_have_count(0)
+
+
+def on_a_map(route: Route) -> None:
+    """Answer with a map in place of the table; one kind of sail lies on it, the others are a hand."""
+    answer = route.fetch()
+    told = answer.json()
+    hands = [panel for panel in told["panels"] if panel["role"] == "hand"]
+    cards = [card for panel in hands for card in panel["items"]]
+    areas = [panels.area("bay", "Bay", 100, 250)]
+    if cards:
+        areas.append(panels.area("shore", cards[0]["name"], 600, 250, ref=cards[0]["ref"]))
+        hands[0]["items"] = [card for card in cards if card["ref"] != cards[0]["ref"]]
+    sea = {**panels.world("Sea", 1000, 500, areas), "role": "board"}
+    told["panels"] = [sea if panel["role"] == "board" else panel for panel in told["panels"]]
+    route.fulfill(response=answer, json=json.loads(json.dumps(told)))
 
 
 def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Ended, Visitor
-from tests.web.table import Player, enter, late, look_through
+from tests.web.table import Player, enter, late, look_through, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -83,6 +83,66 @@ def test_a_replay_does_not_tell_the_end(visitor: Visitor, ended: tuple[Player, s
     assert max(told) <= here
     expect(page.locator("[data-part=mark]")).to_have_count(0)
     assert "won" not in page.locator("body").inner_text().lower()
+
+
+WINDOWS = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
+PHONE = 500
+STRIP = 48
+"""How high the way through time may be, in pixels."""
+OUTSIDE = """(foot) => {
+  const strip = foot.getBoundingClientRect();
+  const parts = [...foot.querySelectorAll("button, input, output")];
+  const seen = parts.map((one) => one.getBoundingClientRect());
+  const beside = (box) => box.left < 0 || box.right > innerWidth;
+  const out = (box) => beside(box) || box.top < strip.top || box.bottom > strip.bottom;
+  return seen.filter((box) => box.width && out(box)).length;
+}"""
+"""How many of its parts are not wholly in it, or in the window."""
+
+
+def test_the_way_through_time_is_a_strip(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """It is at most 48 pixels high and holds all its parts; a phone shows it in the log and in the past."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}")
+    foot = page.locator("[data-part=transport]")
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(foot).to_be_visible(visible=width >= PHONE)
+    page.locator("[data-tab=log]").click()
+    expect(foot).to_be_visible()
+    page.get_by_role("button", name="One command back").click()
+    page.locator("[data-tab=board]").click()
+    expect(page.locator(".game-page.travelling")).to_be_visible()
+    for width, height in reversed(WINDOWS):
+        page.set_viewport_size({"width": width, "height": height})
+        rendered(page)
+        box = foot.bounding_box()
+        assert box is not None
+        assert box["height"] <= STRIP, width
+        assert foot.evaluate(OUTSIDE) == 0, width
+    page.set_viewport_size({"width": 390, "height": 844})
+    foot.get_by_role("button", name="now").click()
+    expect(foot).to_be_hidden()
+
+
+def test_planets_have_their_colours_before_the_lot(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Once the lot is public a replay begins in its colours; who plays is never told by numbers there."""
+    host, _ = ended
+    game = host.game("colonies", [{"you": True}] * 3)
+    drawn = host.call("GET", f"/v1/games/{game}/history")["history"]
+    lot = next(line["seq"] for line in drawn if "drawn by lot" in line["text"])
+    assert all("colour" not in each for each in host.call("GET", f"/v1/games/{game}?at={lot - 1}")["seats"])
+    page = enter(visitor(), host.address, hash_=f"g/{game}?at={lot}")
+    tones = "all => all.map((one) => [one.dataset.owner, one.style.getPropertyValue('--tone')])"
+    players = page.locator(".player")
+    expect(players).to_have_count(3)
+    after = dict(players.evaluate_all(tones))
+    page.goto(f"{host.address}/g/{game}?at={lot - 1}&replay=1")
+    expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(lot - 1))
+    expect(players).to_have_count(3)
+    assert dict(players.evaluate_all(tones)) == after
+    expect(page.locator(".game-page")).not_to_contain_text(re.compile("Seat [0-9]"))
 
 
 @pytest.mark.whole

@@ -125,6 +125,55 @@ def test_all_panels_of_the_vocabulary_are_drawn(workbench: Page, files: str) -> 
     expect(workbench.locator(".track .occupied .piece")).to_have_count(1)
 
 
+INSIDE = """() => [...document.querySelectorAll(".token")].flatMap((token) => {
+  const shape = token.querySelector("path");
+  return [...token.querySelectorAll("text")].flatMap((text) => {
+    const { x, y, width, height } = text.getBBox(), svg = token.ownerSVGElement;
+    const corners = [[x, 0.3], [x + width, 0.3], [x, 0.7], [x + width, 0.7]];
+    const outside = corners.some(([at, part]) => {
+      const point = Object.assign(svg.createSVGPoint(), { x: at, y: y + part * height });
+      return !shape.isPointInFill(point);
+    });
+    return outside ? [token.textContent] : [];
+  });
+})"""
+"""The pieces whose text or number leaves their shape."""
+
+
+def test_the_text_of_a_piece_stays_inside_it(workbench: Page, files: str) -> None:
+    """So does the number of its owner, which would be unreadable beside it: also at the notch of a flag."""
+    pieces = [
+        panels.token(text, tone=tone, shape=shape)
+        for shape in ("disc", "square", "ship", "flag")
+        for text in ("1", "11", "C", "Wa 1", "1st")
+        for tone in (0, 1, "gold")
+    ]
+    draw(workbench, files, panels.track("All", ["1"], [(0, piece) for piece in pieces]))
+    workbench.add_style_tag(path=STATIC / "css" / "panels.css")
+    workbench.add_style_tag(content=":root { --sans: sans-serif }")
+    expect(workbench.locator(".token")).to_have_count(len(pieces))
+    assert workbench.evaluate(INSIDE) == []
+
+
+def test_a_seat_without_a_name_is_called_by_who_sits_there(workbench: Page, files: str) -> None:
+    """In a cell as at every other place; what its detail says is a player, too."""
+    seats = [{"seat": 0, "label": "Seat 0", "name": "Ana"}, {"seat": 1, "label": "Red", "name": "Bo"}]
+    facts = panels.facts(
+        "Game",
+        [
+            ("Lead", panels.cell("Seat 0", tone=0, detail="Seat 0")),
+            ("Next", panels.cell("Red", tone=1, detail="Seat 1")),
+            ("Order", panels.cell("Seat 0 → Seat 1", tone="muted")),
+        ],
+    )
+    workbench.evaluate(DRAW, {"base": files, "panels": [json.loads(json.dumps(facts))], "seats": seats})
+    cells = workbench.locator(".facts .cell")
+    expect(cells.first).to_have_text("Ana")
+    expect(cells.nth(1)).to_have_attribute("title", "Bo")
+    expect(cells.last).to_have_text("Ana → Red")
+    expect(workbench.locator(".facts")).not_to_contain_text("Seat")
+
+
 def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> None:
     """Places that lie close give way, and none leaves the map."""
     places = [

@@ -134,6 +134,9 @@ def test_what_is_printed_is_whole(visitor: Visitor, hall: Event, query: str) -> 
     if "sheet" in query:
         expect(page.locator("[data-part=pairings] tbody tr")).to_have_count(PEOPLE // 2)
         expect(page.locator("[data-part=byes]")).to_contain_text("Wilhelmina")
+        expect(page.locator("[data-part=pairings] thead")).to_have_text(
+            "TablePlayers, in the order of their seats"
+        )
 
 
 def test_a_slip_for_each_table(visitor: Visitor, hall: Event) -> None:

@@ -67,10 +67,19 @@ def test_directors_see_what_the_tournament_waits_for(visitor: Visitor, address: 
     seat = enter(visitor(viewport=PHONE), address, anna, f"t/{event.id}")
     waits = desk.locator("[data-part=waits-for]")
     expect(waits).to_have_text(re.compile("^Entry is not open yet"))
+    expect(desk.get_by_text("Entry is not open yet")).to_have_count(1)  # players read it below
+    expect(seat.locator("[data-part=mine]")).to_have_text("Entry is not open yet.")
+    waits.get_by_role("button", name="To the commands").click()
+    useful = desk.locator("[aria-labelledby=now-do]")
+    expect(useful.locator("[data-tool=change_settings]")).to_be_visible()
+    for early in ("withdraw_entrant", "forbid_pair", "name_substitute", "drop_director"):
+        expect(useful.locator(f"[data-tool={early}]")).to_have_count(0)
     event.do("open_entry")
     expect(waits).to_contain_text("Entry is open until you close it.")
     for player in (anna, boris):
         event.do("enter", player)
+    for now in ("withdraw_entrant", "forbid_pair"):
+        expect(useful.locator(f"[data-tool={now}]")).to_be_visible()
     event.do("close_entry")
     expect(waits).to_contain_text("Round 1 waits until you pair it.")
     event.do("pair_round")

@@ -16,10 +16,20 @@ export function TitleFilter({ title, onChange }) {
 }
 
 /**
- * What stands under *path* for *query*, in the answer's member *of*, as a section. *select*: what of a page is shown,
- * in which order; *Line*: how one of them is drawn, as `each`.
+ * For lists below each other: True once all *names* and the titles are here, and a function that says so of one of
+ * them. Shown together, none pushes another down.
  */
-export function Listing({ path, of = path, query, heading, none, select = (found) => found, Line }) {
+export function useSettled(names) {
+  const [found, setFound] = useState([]);
+  const settled = titles.value.length > 0 && names.every((each) => found.includes(each));
+  return [settled, (name) => () => setFound((old) => [...old, name])];
+}
+
+/**
+ * What stands under *path* for *query*, in the answer's member *of*, as a section. *select*: what of a page is shown,
+ * in which order; *Line*: how one of them is drawn, as `each`; *onFound*: called once the first answer is here.
+ */
+export function Listing({ path, of = path, query, heading, none, select = (found) => found, Line, onFound = () => null }) {
   const [found, setFound] = useState(null);
   const [next, setNext] = useState(null);
   useEffect(() => {
@@ -29,7 +39,7 @@ export function Listing({ path, of = path, query, heading, none, select = (found
         setFound(page[of]);
         setNext(page.next);
       }, complain);
-    load();
+    load().then(onFound);
     const timer = setInterval(() => document.hidden || load(), AGAIN);
     return () => {
       controller.abort();

@@ -49,21 +49,39 @@ function tableRoom({ columns, rows }) {
   return longest.reduce((sum, length) => sum + length * 0.55 + 1.4, 2.4);
 }
 
+/** A function that calls the seats in a text, which have only numbers there, by who sits in them. */
+function usePeople() {
+  const seats = useContext(Seats);
+  const parts = (text) =>
+    text.split(/\b(seat \d+)\b/i).map((part) => {
+      const seat = NUMBERED.test(part) && seats[part.slice(5)];
+      return seat ? html`<bdi>${seatName(seat)}</bdi>` : part;
+    });
+  return (text) => (typeof text === "string" && /\bseat \d/i.test(text) ? parts(text) : text);
+}
+
 /** A cell is a text, a number, or {text, tone, detail, ref}. */
 export function Cell({ value }) {
   const tone = useTone();
   const mark = useMark();
   const asked = useContext(Acting)?.lit.value.size > 0; // then Tab leads to what can be answered
+  const people = usePeople();
+  const seat = useContext(Seats).find((each) => each.seat === value?.tone);
   if (value === null || value === undefined) return null;
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return people(String(value));
   const named = toneClass(value.tone);
-  if (!named && !value.detail && !value.ref) return value.text;
+  const text = people(value.text);
+  const detail = NUMBERED.test(value.detail) && seat ? apart(sitter(seat), seatName(seat)) : value.detail;
+  if (!named && !detail && !value.ref) return text;
   const marks = mark(value.ref);
-  return html`<span class=${classes("cell", named, value.detail && "has-detail")} style=${tone(value.tone)}
-    title=${value.detail || undefined} ...${marks}
-    tabindex=${marks.tabindex ?? (value.detail && !asked ? 0 : undefined)}>${value.text}${value.detail && html`<span
-      class="sr"> (${value.detail})</span>`}</span>`;
+  return html`<span class=${classes("cell", named, detail && "has-detail")} style=${tone(value.tone)}
+    title=${detail || undefined} ...${marks}
+    tabindex=${marks.tabindex ?? (detail && !asked ? 0 : undefined)}>${text}${detail && html`<span
+      class="sr"> (${detail})</span>`}</span>`;
 }
+
+/** *who*, if it says more than *name*. */
+const apart = (who, name) => (who.toLowerCase() === name.toLowerCase() ? undefined : who);
 
 function Facts({ panel }) {
   return html`<dl class="facts">${panel.items.map((item, index) => html`<div key=${index}>
@@ -119,12 +137,13 @@ export function Card({ item }) {
   const tone = useTone();
   const mark = useMark()(item.ref);
   const Art = useContext(Drawings);
+  const people = usePeople();
   return html`<div class="card-place"><div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined} onClick=${reads({ card: item })}
     style=${{ ...tone(item.tone), ...(item.band && { "--band": item.band }) }} ...${mark}>
     ${Art && html`<${Art} of=${item.ref}/>`}
-    ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
+    ${item.kind && html`<span class="card-kind">${people(item.kind)}</span>`}
     <span class="card-name">${item.name}</span>
-    ${item.text && html`<span class="card-text">${item.text}</span>`}
+    ${item.text && html`<span class="card-text">${people(item.text)}</span>`}
     ${item.coin !== undefined && html`<b class="coin" aria-label=${tr("income {coin}", { coin: item.coin })}>${item.coin}</b>`}
     ${item.count !== 1 && html`<b class="card-count" aria-label=${tr("{count} of them", { count: item.count })}>×${item.count}</b>`}
   </div><${CardRules} item=${item}/></div>`;

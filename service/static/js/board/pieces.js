@@ -6,13 +6,15 @@ import { seatName } from "../base/words.js";
 
 export const HEIGHT = 22;
 const ROOM = 9; // for the number of the owner
+const EDGES = { ship: 18, flag: 15 }; // what a shape leaves free beside its text
 
 const owned = (token) => typeof token.tone === "number";
 
 /** How wide a piece must be for its text, in the units of HEIGHT. */
 export function widthOf(token) {
   const plain = { disc: 22, square: 22, ship: 32, flag: 26, triangle: 25, cross: 22 }[token.shape] ?? 22;
-  return Math.max(plain, token.text.length * 7.2 + (token.shape === "ship" ? 18 : 9)) + (owned(token) ? ROOM : 0);
+  const letters = token.text.length * 7.2 + (token.text.match(/[WM]/g)?.length ?? 0) * 4;
+  return Math.max(plain, letters + (EDGES[token.shape] ?? 9)) + (owned(token) ? ROOM : 0);
 }
 
 /** The outline of a shape in a box of *w* by HEIGHT. */
@@ -32,6 +34,8 @@ function outline(shape, w) {
 }
 
 const MIDDLE = { ship: 15, flag: 9.5, triangle: 14.5 };
+const ASIDE = { flag: 2.5 }; // a text keeps away from the notch
+const OWNER = { ship: [10, 6.5], flag: [11.5, 11] }; // from the lower right corner, inside the shape
 
 /** A piece as part of a drawing, its upper left corner at (x, y). */
 export function Token({ token, x = 0, y = 0, scale = 1 }) {
@@ -40,14 +44,15 @@ export function Token({ token, x = 0, y = 0, scale = 1 }) {
   const w = widthOf(token);
   const seat = owned(token) ? token.tone : undefined;
   const owner = useContext(Seats).find((each) => each.seat === seat);
-  const middle = w / 2 - (seat === undefined ? 0 : ROOM / 2);
+  const middle = w / 2 - (ASIDE[token.shape] ?? 0) - (seat === undefined ? 0 : ROOM / 2);
+  const [right, up] = OWNER[token.shape] ?? [7.5, 6.5];
   return html`<g class=${classes("token", toneClass(token.tone), mark["data-lit"] !== undefined && "lit",
     mark["data-selected"] !== undefined && "selected", token.main && "main")} style=${tone(token.tone)} ...${mark} data-owner=${seat}
     transform=${`translate(${x} ${y}) scale(${scale})`}>
     ${Boolean(token.detail) && html`<title>${token.detail}${owner ? ` (${seatName(owner)})` : ""}</title>`}
     <path d=${outline(token.shape, w)}/>
     <text aria-hidden="true" x=${middle} y=${(MIDDLE[token.shape] ?? HEIGHT / 2) + 0.5}>${token.text}</text>
-    ${seat !== undefined && html`<text class="owner" aria-hidden="true" x=${w - 7.5} y=${HEIGHT - 6.5}>${seat}</text>`}
+    ${seat !== undefined && html`<text class="owner" aria-hidden="true" x=${w - right} y=${HEIGHT - up}>${seat}</text>`}
   </g>`;
 }
 

@@ -1,6 +1,6 @@
 // The lobby: my games, games to join, games to watch.
 import { account, ensureAccount, unknown } from "../account/account.js";
-import { Listing, TitleFilter } from "../base/listing.js";
+import { Listing, TitleFilter, useSettled } from "../base/listing.js";
 import { complain } from "../base/notices.js";
 import { PlayNow } from "./playnow.js";
 import { sitDown } from "../proof/contribution.js";
@@ -11,9 +11,14 @@ import { tr } from "../base/text.js";
 import { classes, html, useEffect, useState } from "../base/ui.js";
 import { ago, count } from "../base/words.js";
 
+const LISTS = ["open", "running", "finished"];
+
 export function Lobby() {
   const [title, setTitle] = useState("");
+  const [settled, found] = useSettled(LISTS);
   const me = account.value?.id;
+  const list = (status, heading, none) => html`<${GameList} key=${`${status} ${me}`} heading=${heading} query=${{ status, title }}
+    none=${none} onFound=${found(status)}/>`;
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
     <header class="page-head"><div><h1>Games</h1>
@@ -25,18 +30,17 @@ export function Lobby() {
       none="You have no games yet. Join an open game below, or create one."/>`
     }
     <${PlayNow}/>
-    ${!unknown.value && !account.value && html`<p
-      class="welcome">You can watch without signing in. To join or create a game, you only need a name.</p>`}
-    <p class="row lobby-tools">
-      <a class="button primary" href="/new">Create a game</a>
-      <${TitleFilter} title=${title} onChange=${setTitle}/>
-    </p>
-    <${GameList} key=${`open ${me}`} heading="Open games" query=${{ status: "open", title }}
-      none="No other game is waiting for players."/>
-    <${GameList} key=${`running ${me}`} heading="Running" query=${{ status: "running", title }}
-      none="No other game is running."/>
-    <${GameList} key=${`finished ${me}`} heading="Finished" query=${{ status: "finished", title }}
-      none="No other game has finished yet."/>
+    <div hidden=${!settled}>
+      ${!unknown.value && !account.value && html`<p
+        class="welcome">You can watch without signing in. To join or create a game, you only need a name.</p>`}
+      <p class="row lobby-tools">
+        <a class="button primary" href="/new">Create a game</a>
+        <${TitleFilter} title=${title} onChange=${setTitle}/>
+      </p>
+      ${list("open", tr("Open games"), tr("No other game is waiting for players."))}
+      ${list("running", tr("Running"), tr("No other game is running."))}
+      ${list("finished", tr("Finished"), tr("No other game has finished yet."))}
+    </div>
   </div>`;
 }
 

@@ -15,6 +15,7 @@ const isOpen = (t) => t.status === "open";
 const isRunning = (t) => t.status === "running" && !t.paused;
 const before = (t) => t.status === "draft" || t.status === "open";
 const played = (t) => !before(t) && !t.over;
+const stays = (one) => ["playing", "reserve", "awaits_admission"].includes(one.status);
 
 /**
  * What a director may do, in the order of an event. *fields*: what it needs. *now(tournament, rounds)*: whether it
@@ -60,7 +61,7 @@ export const DIRECTING = [
     name: keyed("Withdraw an entrant"),
     hint: keyed("They leave their game and are not paired again."),
     fields: [entrant(), CAUSE, TEXT],
-    now: (t) => !t.over,
+    now: (t, _, entrants) => !t.over && entrants.some(stays),
   },
   {
     type: "return_entrant",
@@ -74,14 +75,14 @@ export const DIRECTING = [
     name: keyed("Name a substitute"),
     hint: keyed("An entrant of the reserve takes over a seat."),
     fields: [TABLE, { name: "seat", kind: "number", label: keyed("Seat"), value: 0 }, entrant(keyed("Substitute"))],
-    now: played,
+    now: (t, rounds, entrants) => played(t) && rounds.length > 0 && entrants.some((one) => one.status === "reserve"),
   },
   {
     type: "forbid_pair",
     name: keyed("Forbid a pair"),
     hint: keyed("These two are never paired at the same table."),
     fields: [{ name: "entrants", kind: "pair", label: keyed("Entrants to keep apart") }, CAUSE, TEXT],
-    now: (t) => !t.over,
+    now: (t, _, entrants) => !t.over && entrants.filter(stays).length > 1,
   },
   {
     type: "set_pairing",
@@ -119,7 +120,7 @@ export const DIRECTING = [
     type: "drop_director",
     name: keyed("Drop a director"),
     fields: [{ name: "director", kind: "director", label: keyed("Director") }],
-    now: (t) => !t.over,
+    now: (t) => !t.over && t.directors.length > 1,
   },
   {
     type: "close_stage",

@@ -1,6 +1,6 @@
 // All tournaments: those that I take part in or run, those that one can enter, and the others.
 import { account } from "../account/account.js";
-import { Listing, TitleFilter } from "../base/listing.js";
+import { Listing, TitleFilter, useSettled } from "../base/listing.js";
 import { complain } from "../base/notices.js";
 import { loadTitles, titleName } from "../titles/titles.js";
 import { tr } from "../base/text.js";
@@ -8,8 +8,11 @@ import { html, useEffect, useState } from "../base/ui.js";
 import { ago, clock, count, list } from "../base/words.js";
 import { formatName } from "./said.js";
 
+const LISTS = ["open", "running", "finished"];
+
 export function TournamentList() {
   const [title, setTitle] = useState("");
+  const [settled, found] = useSettled(LISTS);
   useEffect(() => void loadTitles().catch(complain), []);
   return html`<div class="page lobby">
     <header class="page-head">
@@ -20,11 +23,13 @@ export function TournamentList() {
         <a class="button primary" href="/t/new">Create a tournament</a>
       </p>
     </header>
+    <div hidden=${!settled}>
     ${account.value && html`<${Part} key=${account.value.id} heading="My tournaments" query=${{ mine: true, title }}
       none="You have no tournaments yet. Enter one below, or create one."/>`}
-    <${Part} heading="Open for entry" query=${{ status: "open", title }} none="No other tournament is open for entry."/>
-    <${Part} heading="Running" query=${{ status: "running", title }} none="No other tournament is running."/>
-    <${Part} heading="Finished" query=${{ status: "finished", title }} none="No other tournament has finished yet."/>
+    <${Part} onFound=${found("open")} heading="Open for entry" query=${{ status: "open", title }} none="No other tournament is open for entry."/>
+    <${Part} onFound=${found("running")} heading="Running" query=${{ status: "running", title }} none="No other tournament is running."/>
+    <${Part} onFound=${found("finished")} heading="Finished" query=${{ status: "finished", title }} none="No other tournament has finished yet."/>
+    </div>
   </div>`;
 }
 

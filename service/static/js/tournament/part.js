@@ -27,6 +27,8 @@ export function MyPart({ store }) {
   };
   const give = (type, members) => act(() => store.give(type, members));
   const told = stateOf(store, t, me);
+  // A director reads what the tournament waits for right above this.
+  if (t.you.director && ["early", "closed"].includes(told.state)) return null;
   return html`<section class="my-part" data-part="mine" data-state=${told.state} aria-label="My part">
     <p class="lead">${told.text}</p>
     <p class="row">
@@ -108,7 +110,7 @@ function waitingFor(t, me) {
     return tr("Check in for round {round} until {time}.", { round: t.check_in.round, time: clock(t.check_in.closes_at) });
   if (t.status === "open") {
     const start = t.starts_at ? tr(" The first round starts {time}.", { time: clock(t.starts_at) }) : "";
-    return tr("You have entered as {entrant}.", { entrant: me.entrant }) + start;
+    return tr("You have entered as {entrant}.", { entrant: me.name }) + start;
   }
   return tr("You have entered. The next round has not started yet.");
 }

@@ -43,13 +43,13 @@ const nameOf = (store, entrant) => store.byName.value.get(entrant)?.name || entr
 const codeOf = (t, round, table) => `/t/${t.id}/${round.round}/${table.table}/code.svg`;
 
 function Pairings({ store, t, round }) {
-  const seats = Math.max(...round.tables.map((table) => table.entrants.length), 0);
+  const seats = Math.max(...round.tables.map((table) => table.holders.length), 0);
   return html`<h1><bdi>${t.name || tr("A tournament")}</bdi></h1><h2>Round ${round.round}: who plays where</h2>
-    <table class="pairings" data-part="pairings"><thead><tr><th scope="col">Table</th>${Array.from({ length: seats }, (_, seat) => html`<th
-      key=${seat} scope="col">Seat ${seat}</th>`)}</tr></thead>
+    <table class="pairings" data-part="pairings"><thead><tr><th scope="col">Table</th><th scope="col"
+      colspan=${seats}>Players, in the order of their seats</th></tr></thead>
       <tbody>${round.tables.map((table) => html`<tr key=${table.table} data-table=${table.table}><th scope="row">${table.table}</th>${
         Array.from({ length: seats }, (_, seat) => html`<td key=${seat}>${seat < table.holders.length ? html`<bdi>${
-          nameOf(store, table.holders[seat])}</bdi>` : ""}</td>`)}</tr>`)}</tbody></table>
+          nameOf(store, table.holders[seat])}</bdi>${table.colours[seat] && html`<br/><small>${words(table.colours[seat])}</small>`}` : ""}</td>`)}</tr>`)}</tbody></table>
     ${round.byes.length > 0 && html`<p data-part="byes"><b>Without a game:</b> ${round.byes.map((one, index) => html`${index ? ", " : ""}<bdi
       key=${one}>${nameOf(store, one)}</bdi>`)}</p>`}`;
 }

@@ -1,0 +1,82 @@
+"""A first visit at four widths, by day and by night: nothing is cut, nothing jumps, and no error is told."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Held, Player, enter, rendered
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+WINDOWS = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
+JUMPS = """window.jumped = 0; new PerformanceObserver((list) => {
+  for (const each of list.getEntries()) if (!each.hadRecentInput) window.jumped += each.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+MOST = 0.02
+"""The sum of all jumps that a page may have."""
+HEAD = 64
+"""How high the head of a page may be, in pixels: one line."""
+CUT = """() => {
+  const wide = document.documentElement.clientWidth, cut = [];
+  for (const one of document.querySelectorAll("h1, h2, h3, p, button, label, .game-title, .flag-turn")) {
+    const box = one.getBoundingClientRect();
+    if (!box.width || one.closest(".sr, .skip, nav")) continue;
+    const hides = getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1;
+    if (hides || box.left < -1 || box.right > wide + 1) cut.push(one.textContent.trim().slice(0, 40));
+  }
+  return document.documentElement.scrollWidth > wide ? [...cut, "the page"] : cut;
+}"""
+
+
+@pytest.fixture
+def anna(live_server: LiveServer) -> Player:
+    return Player(live_server.address, "Anna")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_first_visit_is_calm_and_whole(
+    visitor: Visitor, anna: Player, scheme: Literal["light", "dark"]
+) -> None:
+    """The lists of games come last, after the titles, and all at once, however late one of them is."""
+    anna.game("example", [{"bot": "random"}] * 2, analysis=False)
+    for width, height in WINDOWS:
+        page = visitor(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page.add_init_script(JUMPS)
+        held = Held(page, re.compile("/v1/games[?].*status=open"))
+        enter(page, anna.address)
+        expect(page.locator(".title-tile button").first).to_be_visible()
+        expect(page.locator("section.games").first).to_be_hidden()
+        held.let_go()
+        expect(page.locator("section.games")).to_have_count(3)
+        expect(page.locator("section.games").last).to_be_visible()
+        calm(page)
+
+
+@pytest.mark.parametrize("place", ["t", "new", "settings", "ratings"])
+def test_the_head_of_a_page_is_one_line(visitor: Visitor, anna: Player, place: str) -> None:
+    """It tells whose page it is, and which game waits, at every width."""
+    anna.game("example", [{"you": True}] * 2)
+    page = enter(visitor(), anna.address, anna, place)
+    expect(page.locator("[data-part=turns]")).to_be_visible()
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        rendered(page)
+        box = page.locator(".masthead").bounding_box()
+        assert box is not None
+        assert box["height"] <= HEAD, width
+        expect(page.locator("[data-part=turns]")).to_be_in_viewport(ratio=1)
+        expect(page.locator("[data-part=who]")).to_be_in_viewport(ratio=1)
+        assert page.evaluate(CUT) == []
+
+
+def calm(page: Page) -> None:
+    """Nothing of the page is cut, and nothing in it has jumped."""
+    rendered(page)
+    assert page.evaluate(CUT) == []
+    assert page.evaluate("window.jumped") < MOST
