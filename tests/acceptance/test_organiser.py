@@ -23,7 +23,7 @@ def test_one_program_runs_an_event_and_one_command_proves_it(live_server, tmp_pa
 def check_event(address, tmp_path, title, players, games):
     """Two rounds, run by the program that organisers are shown."""
     program, file = CODE / "ops" / "examples" / "organiser.py", tmp_path / "event.ndjson"
-    assert len(program.read_text().splitlines()) <= 98
+    assert len(program.read_text().splitlines()) <= 60
     words = ["--players", str(players), "--rounds", "2", "--title", title, "--out", str(file)]
     done = subprocess.run(
         [sys.executable, str(program), address, *words],
