@@ -1,16 +1,14 @@
 """The example organiser against the whole service."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 
 import pytest
 from click.testing import CliRunner
 
 from ops.cli import rutter
-from tests.installation import CODE
+from tests.installation import CODE, PYTHON
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -26,8 +24,7 @@ def check_event(address, tmp_path, title, players, games):
     assert len(program.read_text().splitlines()) <= 60
     words = ["--players", str(players), "--rounds", "2", "--title", title, "--out", str(file)]
     done = subprocess.run(
-        [sys.executable, str(program), address, *words],
-        env={**os.environ, "PYTHONPATH": ""},
+        [PYTHON, str(program), address, *words],
         capture_output=True,
         text=True,
         check=True,
