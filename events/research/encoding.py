@@ -188,7 +188,7 @@ def strip_metadata(info: inspect.Type) -> inspect.Type:
 
 def _union_members(given: inspect.Type) -> tuple[inspect.Type, ...]:
     info = strip_metadata(given)
-    return info.types if isinstance(info, inspect.UnionType) else (info,)
+    return tuple(map(strip_metadata, info.types)) if isinstance(info, inspect.UnionType) else (info,)
 
 
 def _find_member(info: inspect.Type, kind: type[inspect.Type]) -> Any:

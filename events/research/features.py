@@ -18,11 +18,13 @@ import msgspec
 from msgspec import UNSET, inspect
 
 from events.research.encoding import data_ids, strip_metadata
+from events.rules.bounds import EACH, OF_TABLE
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 
 NUMBER_BOUNDS = (-(2**31), 2**31 - 1)
 """The bounds of a number that the view does not bound; larger ones are cut there."""
+Bounds = tuple[int, int]
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -32,7 +34,11 @@ class Feature(msgspec.Struct, frozen=True):
     """The place in the view: ``treasury[2]``, ``hand#india_tea`` (how often), ``offers#`` (how
     many)."""
     low: int
+    """The least by the type alone. It is fixed for a version of the title, like `high`."""
     high: int
+    least: int
+    """The least that a game has: what the view declares, as in :mod:`events.rules.bounds`."""
+    most: int
 
 
 Write = Callable[[Any, list[int]], None]
@@ -87,7 +93,7 @@ class _Layout:
         if isinstance(info, inspect.StructType):
             return self._struct(info, name, example)
         if isinstance(info, inspect.VarTupleType | inspect.ListType):
-            return self._list(info.item_type, name, example)
+            return self._list(given, name, example)
         if isinstance(info, inspect.TupleType):
             return self._tuple(info, name, example)
         if isinstance(info, inspect.DictType):
@@ -95,22 +101,45 @@ class _Layout:
         if isinstance(info, inspect.LiteralType):
             return self._literal(info, name)
         if isinstance(info, inspect.StrType):
-            return _scalar_column(Feature(name, 0, len(self._known)), lambda value: self._known.get(value, 0))
+            return _scalar_column(
+                _make_place(name, len(self._known)), lambda value: self._known.get(value, 0)
+            )
         if isinstance(info, inspect.BoolType):
-            return _scalar_column(Feature(name, 0, 1), int)
+            return _scalar_column(_make_place(name, 1), int)
         if isinstance(info, inspect.IntType):
-            return self._integer(info, name)
+            return self._integer(given, name)
         raise TypeError(f"{name}: no features are known of {info}")
 
-    def _integer(self, info: inspect.IntType, name: str) -> _Column:
+    def _integer(self, given: inspect.Type, name: str) -> _Column:
+        info = cast("inspect.IntType", strip_metadata(given))
         low = NUMBER_BOUNDS[0] if info.ge is None else info.ge
         high = NUMBER_BOUNDS[1] if info.le is None else info.le
-        place = Feature(name, min(low, 0), max(high, 0))
-        return _scalar_column(place, lambda value: max(place.low, min(place.high, value)))
+        least, most = self._read_bounds(given)
+        place = Feature(name, min(low, 0), max(high, 0), min(least, 0), max(most, 0))
+        return _scalar_column(place, lambda value: max(place.least, min(place.most, value)))
+
+    def _read_bounds(self, given: inspect.Type) -> Bounds:
+        """Return the bounds of a number: those of its type, and what the view declares besides."""
+        declared, marks = _read_declaration(given)
+        info = cast("inspect.IntType", strip_metadata(given))
+        least = [NUMBER_BOUNDS[0], declared.get("minimum"), info.ge, None if info.gt is None else info.gt + 1]
+        most = [NUMBER_BOUNDS[1], declared.get("maximum"), info.le, None if info.lt is None else info.lt - 1]
+        if OF_TABLE in marks:
+            most.append(self._seats - 1)
+        return max(n for n in least if n is not None), min(n for n in most if n is not None)
+
+    def _read_length(self, given: inspect.Type) -> int:
+        """Return the most items of a list."""
+        declared, marks = _read_declaration(given)
+        info = cast("inspect.VarTupleType", strip_metadata(given))
+        most = [NUMBER_BOUNDS[1], declared.get("maxItems"), info.max_length]
+        if OF_TABLE in marks:
+            most.append(self._seats)
+        return min(n for n in most if n is not None)
 
     def _literal(self, info: inspect.LiteralType, name: str) -> _Column:
         members = {value: place for place, value in enumerate(info.values, 1)}
-        return _scalar_column(Feature(name, 0, len(members)), lambda value: members.get(value, 0))
+        return _scalar_column(_make_place(name, len(members)), lambda value: members.get(value, 0))
 
     def _union(self, info: inspect.UnionType, name: str, example: Any) -> _Column:
         """Return the column of a union: a place for its kind (0: absent), then the columns of each kind."""
@@ -118,9 +147,9 @@ class _Layout:
         columns = [
             self.column_for(one, _tag_name(name, one, kinds), _value_if_fits(one, example)) for one in kinds
         ]
-        if len(columns) == 1 and isinstance(kinds[0], inspect.StrType | inspect.LiteralType):
+        if len(columns) == 1 and isinstance(strip_metadata(kinds[0]), inspect.StrType | inspect.LiteralType):
             return columns[0]
-        places = (Feature(f"{name}?", 0, len(kinds)), *(p for column in columns for p in column.places))
+        places = (_make_place(f"{name}?", len(kinds)), *(p for column in columns for p in column.places))
 
         def write(value: Any, row: list[int]) -> None:
             which = next((place for place, one in enumerate(kinds, 1) if _fits(one, value)), 0)
@@ -144,16 +173,19 @@ class _Layout:
 
         return _Column(tuple(p for _, column in columns for p in column.places), write)
 
-    def _list(self, item: inspect.Type, name: str, example: Any) -> _Column:
+    def _list(self, given: inspect.Type, name: str, example: Any) -> _Column:
+        item, length = cast("inspect.VarTupleType", strip_metadata(given)).item_type, self._read_length(given)
         if isinstance(strip_metadata(item), inspect.StrType):
-            return self._bag(name)
+            declared, marks = _read_declaration(given)
+            each = 1 if declared.get("uniqueItems") else marks.get(EACH, length)
+            return self._bag(name, length, each)
         there = list(example or ())
         slots = max(len(there), self._seats)
         columns = [
             self.column_for(item, f"{name}[{slot}]", there[slot] if slot < len(there) else None)
             for slot in range(slots)
         ]
-        return _list_column(name, columns, lambda value: value)
+        return _list_column(name, length, columns, lambda value: value)
 
     def _tuple(self, info: inspect.TupleType, name: str, example: Any) -> _Column:
         there = list(example or (None,) * len(info.item_types))
@@ -167,10 +199,10 @@ class _Layout:
 
         return _Column(tuple(p for column in columns for p in column.places), write)
 
-    def _bag(self, name: str) -> _Column:
+    def _bag(self, name: str, length: int, each: int) -> _Column:
         """Return the column of a list of ids: its length, then the number of times that each id occurs."""
-        places = [Feature(f"{name}#", 0, NUMBER_BOUNDS[1])]
-        places += [Feature(f"{name}#{text}", 0, NUMBER_BOUNDS[1]) for text in self._known]
+        places = [_make_count(f"{name}#", length)]
+        places += [_make_count(f"{name}#{text}", each) for text in self._known]
 
         def write(value: Any, row: list[int]) -> None:
             start = len(row)
@@ -196,7 +228,8 @@ class _Layout:
 
             return _Column(tuple(p for column in columns.values() for p in column.places), write)
         pairs = [self._pair(info, f"{name}[{slot}]") for slot in range(self._seats)]
-        return _list_column(name, pairs, lambda value: sorted(value.items()))
+        most = len(self._known) if info.max_length is None else info.max_length
+        return _list_column(name, most, pairs, lambda value: sorted(value.items()))
 
     def _pair(self, info: inspect.DictType, name: str) -> _Column:
         key, held = (
@@ -218,13 +251,36 @@ class _Layout:
         return tuple(example or ())
 
 
+def _make_place(name: str, most: int) -> Feature:
+    """Return a place that is 0 or more, and by its type no more than *most*."""
+    return Feature(name, 0, most, 0, most)
+
+
+def _make_count(name: str, most: int) -> Feature:
+    """Return a place that counts, and that the view bounds."""
+    return Feature(name, 0, NUMBER_BOUNDS[1], 0, most)
+
+
+def _read_declaration(given: inspect.Type) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return what a type declares besides: in its JSON schema, and as marks of :mod:`events.rules.bounds`."""
+    schema: dict[str, Any] = {}
+    marks: dict[str, Any] = {}
+    while isinstance(given, inspect.Metadata):
+        schema = (given.extra_json_schema or {}) | schema
+        marks = (given.extra or {}) | marks
+        given = given.type
+    return schema, marks
+
+
 def _scalar_column(place: Feature, number: Callable[[Any], int]) -> _Column:
     return _Column((place,), lambda value, row: row.append(number(value)))
 
 
-def _list_column(name: str, columns: Sequence[_Column], listed: Callable[[Any], Sequence[Any]]) -> _Column:
+def _list_column(
+    name: str, length: int, columns: Sequence[_Column], listed: Callable[[Any], Sequence[Any]]
+) -> _Column:
     """Return the column of a list: its length, then its slots."""
-    places = (Feature(f"{name}#", 0, NUMBER_BOUNDS[1]), *(p for column in columns for p in column.places))
+    places = (_make_count(f"{name}#", length), *(p for column in columns for p in column.places))
 
     def write(value: Any, row: list[int]) -> None:
         there = listed(value)
@@ -245,8 +301,8 @@ def _union_kinds(info: inspect.UnionType) -> list[inspect.Type]:
     """Return the kinds that a union can be, besides nothing; several enumerations are one."""
     found = [
         one
-        for one in map(strip_metadata, info.types)
-        if not isinstance(one, inspect.NoneType) and not _is_unset(one)
+        for one in info.types
+        if not isinstance(strip_metadata(one), inspect.NoneType) and not _is_unset(strip_metadata(one))
     ]
     listed = [one for one in found if isinstance(one, inspect.LiteralType)]
     if len(listed) < 2:
@@ -259,16 +315,17 @@ def _is_unset(info: inspect.Type) -> bool:
     return isinstance(info, inspect.CustomType) and info.cls is msgspec.UnsetType
 
 
-def _tag_name(name: str, info: inspect.Type, kinds: Sequence[inspect.Type]) -> str:
+def _tag_name(name: str, given: inspect.Type, kinds: Sequence[inspect.Type]) -> str:
     if len(kinds) == 1:
         return name
+    info = strip_metadata(given)
     if isinstance(info, inspect.StructType):
         return f"{name}<{info.tag or info.cls.__name__}>"
     return f"{name}<{type(info).__name__.removesuffix('Type').lower()}>"
 
 
-def _value_if_fits(info: inspect.Type, value: Any) -> Any:
-    return value if value is not None and _fits(info, value) else None
+def _value_if_fits(given: inspect.Type, value: Any) -> Any:
+    return value if value is not None and _fits(given, value) else None
 
 
 _PLAIN: Mapping[type[inspect.Type], tuple[type, ...]] = {
@@ -283,8 +340,9 @@ _PLAIN: Mapping[type[inspect.Type], tuple[type, ...]] = {
 }
 
 
-def _fits(info: inspect.Type, value: Any) -> bool:
+def _fits(given: inspect.Type, value: Any) -> bool:
     """Return True if a value is of that part of a union."""
+    info = strip_metadata(given)
     if isinstance(info, inspect.StructType):
         return isinstance(value, cast("type", info.cls))
     return isinstance(value, _PLAIN[type(info)])

@@ -2,8 +2,8 @@
 
 An observation is the row of :func:`events.research.features.features` and then the latest words of the
 command that is being said. Every place has bounds that no game leaves. Where they are near, a place is
-divided by the greater of the two. Where they are far, the number of its binary digits is: small numbers stay
-apart, and the greatest still fits.
+divided by the greater of the two. Where they are far, its binary digits are counted, as a share of those of
+the greatest number: small numbers stay apart, and the greatest still fits.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ RECENT_WORDS = 32
 """So many words of the command that is being said stand in the observation, the latest last."""
 NEAR = 1024
 """A place is linear if it never exceeds this."""
-DIGITS = 31
-"""The binary digits of the greatest number of a row."""
 
 
 class Bound(msgspec.Struct, frozen=True):
@@ -36,19 +34,24 @@ class Bound(msgspec.Struct, frozen=True):
     low: int
     high: int
     scaling: Literal["linear", "log"]
-    """`linear`: `x / max(-low, high)`; `log`: `sign(x) * min(1, log2(1 + |x|) / 31)`."""
+    """With `m = max(-low, high)`: `linear` is `x / m`, `log` is `sign(x) * log2(1 + |x|) / log2(1 + m)`."""
+
+    @property
+    def greatest(self) -> int:
+        """The number that is scaled to 1 or to -1."""
+        return max(-self.low, self.high, 1)
 
     def scale(self, value: int) -> float:
         """Return *value* as a number from -1 to 1.
 
         >>> Bound("cards", 0, 8, "linear").scale(4)
         0.5
-        >>> Bound("treasury", -(2**31), 2**31 - 1, "log").scale(-1) == -1 / 31
-        True
+        >>> Bound("treasury", 0, 2**20 - 1, "log").scale(2**10 - 1)
+        0.5
         """
         if self.scaling == "linear":
-            return value / max(-self.low, self.high, 1)
-        return copysign(min(1.0, log2(1 + abs(value)) / DIGITS), value)
+            return value / self.greatest
+        return copysign(min(1.0, log2(1 + abs(value)) / log2(1 + self.greatest)), value)
 
 
 @cache
@@ -64,7 +67,7 @@ def observation_bounds(title: Title[Any], seats: int) -> tuple[Bound, ...]:
         )
     length = len(vocabulary(title))
     said = (_make_bound(f"said[{place}]", 0, length) for place in range(RECENT_WORDS))
-    return (*(_make_bound(place.name, place.low, place.high) for place in layout(title)), *said)
+    return (*(_make_bound(place.name, place.least, place.most) for place in layout(title)), *said)
 
 
 def _make_bound(name: str, low: int, high: int) -> Bound:

@@ -10,14 +10,15 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 
+from events.rules.bounds import SEAT
 from events.rules.draw_binding import Drawing
 
 Json = dict[str, Any]
-Seat = int
+Seat = Annotated[int, SEAT]
 """The number of a seat: 0, 1, ... clockwise."""
 Who = Callable[[Seat], str]
 """Names a seat in a sentence, such as ``the Spanish (seat 1)``."""

@@ -26,6 +26,8 @@ class Row(msgspec.Struct, frozen=True):
     """The same figure of an earlier run, if the run is compared with one."""
     failed: str = ""
     """The reason why it could not be measured; its figure then means nothing."""
+    skipped: str = ""
+    """The reason why it was left out: a library is not installed. This is no failure, and no figure."""
 
     @property
     def ratio(self) -> float | None:
@@ -50,6 +52,8 @@ class Row(msgspec.Struct, frozen=True):
         """Return the line, in columns."""
         if self.failed:
             return f"{self.row:<45}{'failed':>12} {self.failed}"
+        if self.skipped:
+            return f"{self.row:<45}{'skipped':>12} {self.skipped}"
         columns = (
             f"{self.row:<45}{_format_number(self.figure):>12} {self.unit:<11}",
             f"{_format_number(self.against):>12} {_format_number(self.ratio):>8}  ",
@@ -67,6 +71,8 @@ class Row(msgspec.Struct, frozen=True):
         """Return the line for a program."""
         if self.failed:
             return msgspec.json.encode({"row": self.row, "figure": None, "failed": self.failed}).decode()
+        if self.skipped:
+            return msgspec.json.encode({"row": self.row, "figure": None, "skipped": self.skipped}).decode()
         members = {
             "row": self.row,
             "figure": _format_short(self.figure),

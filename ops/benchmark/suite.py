@@ -32,6 +32,7 @@ from ops.benchmark.core import choose_random_command, measure_core, measure_reco
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import catch_up, fill_database
 from ops.benchmark.decisions import POSITIONS, measure_decisions
+from ops.benchmark.environments import measure_environments
 from ops.benchmark.http_commands import HTTP_ROWS, SEATS, measure_http
 from ops.benchmark.live_delivery import DELIVERY, FIRST_ANSWER, measure_bot_answer, measure_delivery
 from ops.benchmark.log_append import APPEND, COMMIT, CONNECTIONS, measure_appends, name_row
@@ -78,6 +79,7 @@ def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[
     """Measure core, log and service; with *filled* the service in a database of so many events too."""
     yield from measure_core(extent.seconds)
     yield from measure_decisions(extent.positions)
+    yield from measure_environments(extent.seconds)
     if peers:
         yield from measure_peers(extent.seconds, lambda line: click.echo(line, err=True))
     yield from complete_rows((START_STOP,), lambda: [measure_start_stop()])

@@ -103,6 +103,8 @@ class AgentTools:
     async def decisions(self, game: str, seat: int | None = None) -> Any:
         """Show what a game waits for, and your legal commands. If `legal` is empty, wait for others.
 
+        If `decisions` is empty as well, nothing is awaited: the `status` that look shows says if it is over.
+
         Args:
             game: the id of the game.
             seat: one of your seats, if you hold several.

@@ -47,6 +47,8 @@ class Settings(TypedDict, total=False):
     """The longest pause before the next attempt, if the server asks for none: 2 seconds."""
     silence: float
     """Seconds without a sign of life after which a connection is lost: 45. Streams send one every 15."""
+    tell: Callable[[str], object]
+    """Gets a sentence before each pause: why the client waits, and how long."""
 
 
 class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
@@ -56,6 +58,8 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
         server: the origin, such as `https://rutter.example`; plain HTTP is for this machine only.
         token: the token of an account; `sign_up` makes one.
         settings: see `Settings`.
+
+    `calls` counts the requests that were sent, repeated ones included.
 
     Raises:
         ValueError: the address is not an origin, or plain HTTP would lead to another machine.
@@ -70,6 +74,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
         self._folder = Path(settings["folder"]) if settings.get("folder") else None
         self._receipts: ReceiptStore | None = None
         self._keys: JSON = {}
+        self.calls, self._tell = 0, settings.get("tell", str)
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
@@ -243,8 +248,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
 
     async def _find_newest(self, game: str) -> int:
         """Return the number of the latest event of a game that was acknowledged; 0 for none."""
-        newest = (await self._open_receipts()).find_newest(game)
-        return newest.n if newest else 0
+        return newest.n if (newest := (await self._open_receipts()).find_newest(game)) else 0
 
     def _place(self, game: str, seat: int) -> Path:
         return (self._folder or Path()) / "contributions" / f"{game}.{seat}"
@@ -286,11 +290,11 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
                 answer = self._pool.urlopen(method, path, data, sent, **settings)
                 return answer, None if 200 <= answer.status < 300 else Refused(answer.status, answer.data)
             except LOST as lost:
-                gone = urllib3.HTTPResponse(status=503)
-                return gone, Unanswered(f"No answer to {method} {self.server}{path}: {lost}")
+                return urllib3.HTTPResponse(status=503), Unanswered(f"No answer to {method} {path}: {lost}")
 
         end = time.monotonic() + self._waits
         for attempt in count():
+            self.calls += 1
             answer, problem = await self._io(exchange)
             if problem is None:
                 return answer
@@ -298,6 +302,7 @@ class AsyncClient(AbstractAsyncContextManager["AsyncClient"]):
             wait = int(asked) if asked.isdecimal() else min(self._pause, 0.1 * 2 ** min(attempt, 9))
             if answer.status not in LATER or time.monotonic() + wait > end:
                 raise problem
+            self._tell(f"{method} {path}: {problem} The next attempt is in {wait:.2g} s.")
             await self._sleep(wait)
         raise AssertionError
 
@@ -357,9 +362,7 @@ def check_origin(server: str) -> str:
 
 def _check_last(last: int, least: int) -> None:
     if last < least:
-        raise BadReceipt(
-            f"the server shows {last} events, but has acknowledged event {least}: keep the receipts"
-        )
+        raise BadReceipt(f"the server shows {last} events, but acknowledged event {least}: keep the receipts")
 
 
 def _query(**values: object) -> str:

@@ -22,7 +22,7 @@ from events.verify import verify
 from ops.server.wsgi import create_app
 from rutter.client import AsyncClient, BadReceipt, Client, Refused, Unanswered, UnknownKey
 from rutter.client.core import check_origin
-from tests.announced import keys_page
+from tests.announced import announce, keys_page
 from tests.clients.library import KINDS, SEATS, Player, make_script, play, serving
 from tests.conftest import ROOT
 from tests.events.test_tlog import CMD, GAME, LOG, TIME
@@ -319,6 +319,29 @@ def test_what_was_acknowledged_cannot_be_taken_back(client, script, tmp_path):
             next(one.follow(GAME))
         script.answers[f"{path}/stream"] = (200, {}, b": alive\n\n" + EVENT % (5, 5, b"01" * 32))
         assert next(one.follow(GAME)).id == 5
+
+
+NEW, THIEF = (SigningKey(LOG.name, bytes([fill]) * 32) for fill in (7, 9))
+
+
+@pytest.mark.parametrize("by", [LOG, THIEF], ids=["announced", "forged"])
+def test_a_new_key_needs_a_proof_of_the_old_one(client, script, tmp_path, by):
+    """A key that the old one announced is believed; after the change the old one is believed no more."""
+    over = keys_page((LOG, 9, None), (NEW, None, announce(NEW, [by])))
+    script.answers["/v1/keys"] = [(200, {}, keys_page((LOG, None, None))), (200, {}, over), (200, {}, over)]
+    script.answers[f"/v1/games/{GAME}/commands"] = [
+        (200, {}, {"seq": 5, "receipt": one}) for one in (note(5), note(6, key=NEW), note(7))
+    ]
+    with serving_handler(script) as address:
+        one = client(address, folder=tmp_path)
+        one.act(GAME, {"type": "pass"})
+        if by is THIEF:
+            with pytest.raises(UnknownKey):
+                one.act(GAME, {"type": "pass"})
+        else:
+            one.act(GAME, {"type": "pass"})
+            with pytest.raises(UnknownKey):
+                one.act(GAME, {"type": "pass"})
 
 
 UNKNOWN = b"".join(

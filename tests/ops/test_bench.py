@@ -17,6 +17,7 @@ from events.table.game import initial_game
 from ops import cli
 from ops.benchmark.cpu_meter import CpuMeter
 from ops.benchmark.database_filler import fill_database
+from ops.benchmark.environments import LEDUC_POKER, OPENSPIEL, PETTINGZOO, measure_environments
 from ops.benchmark.peers import PEERS, Peer, measure_peers
 from ops.benchmark.rows import Row, complete_rows, pair_with_earlier, pair_with_empty, read_figures
 from projections.read_models import history, lobby
@@ -40,7 +41,7 @@ OF_THE_SERVICE = [
         for number in ("1 connection", "8 connections", "32 connections")
     ),
 ]
-OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play", "decisions")
+OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play", "decisions", PETTINGZOO, OPENSPIEL)
 
 
 def check_rows(rows, beside=False):
@@ -85,6 +86,31 @@ def test_what_has_grown_is_above_one():
     assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
     assert json.loads(rows[0].json())["empty"] == 20.0
     assert "empty" not in json.loads(slower.json())
+
+
+def test_titles_stand_beside_games_of_the_libraries(monkeypatch):
+    """Each title has a figure in PettingZoo and in OpenSpiel; a yardstick that lacks a module says which."""
+    pytest.importorskip("pyspiel")
+    pytest.importorskip("pettingzoo")
+    monkeypatch.setattr("ops.benchmark.environments.title_ids", lambda: ("colonies",))
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    zoo, spiel = measure_environments(0.01)
+    assert (zoo.row, spiel.row) == (f"{PETTINGZOO}, colonies", f"{OPENSPIEL}, colonies")
+    assert (zoo.against, zoo.yardstick) == (None, "connect_four_v3 needs the module pygame")
+    assert (spiel.against or 0) > spiel.figure > 0
+    assert spiel.yardstick == LEDUC_POKER
+    assert zoo.figure > 0
+
+
+def test_a_library_that_is_missing_is_told(monkeypatch):
+    """Its rows say what to install, have no figure and are no failure."""
+    monkeypatch.setattr("ops.benchmark.environments.title_ids", lambda: ("colonies",))
+    for name in ("pettingzoo", "pyspiel", "events.research.adapters.pettingzoo_env"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for row in measure_environments(0.01):
+        assert "ops/install research" in row.text()
+        assert (json.loads(row.json())["figure"], row.failed) == (None, "")
+        assert read_figures([row.json()]) == {}
 
 
 def test_a_change_shows_beside_an_earlier_run():

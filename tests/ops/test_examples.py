@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import Message
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
 import pytest
 
+from ops.examples import organiser
 from tests.conftest import ROOT
 from tests.http_server import QuietHandler, serving
 from tests.service.page_blocks import read_blocks
 from tests.waiting import PATIENCE
 
-ORGANISER = (ROOT / "ops/examples/organiser.py").read_text(encoding="utf-8").partition("words = argparse")[0]
 [GUIDE] = [
     block.text for block in read_blocks(ROOT / "service/docs/pages/build/bots.md") if block.title == "bot.py"
 ]
@@ -141,21 +143,35 @@ def test_a_bot_that_somebody_was_quicker_than_takes_the_next_turn(monkeypatch, w
 
 def test_the_organiser_goes_on_as_well(waits, capsys):
     """It says why it waits, so that nobody takes a limit for a program that stands still."""
-    found: dict[str, Any] = {"__name__": "organiser"}
-    exec(compile(ORGANISER.replace("timeout=45", "timeout=0.3"), "organiser.py", "exec"), found)  # noqa: S102
-    event = message("event", {"type": "RoundStarted"}, 3)
-    closed = message("event", {"type": "TournamentClosed"}, 4)
+    event = message("event", {"type": "RoundStarted", "data": {}}, 3)
+    closed = message("event", {"type": "TournamentClosed", "data": {}}, 4)
+    ok, made = {"Content-Type": "text/event-stream"}, {"token": "rut_x", "account": {"name": "Organiser"}}
     script = Script(
-        GET=[(200, {"X-Silent": "1"}, event), (503, {"Retry-After": "1"}, ""), (200, {}, closed)],
-        POST=[(201, {}, '{"token": "rut_x"}'), (429, {"Retry-After": "7"}, ""), None, (200, {}, "{}")],
+        GET=[
+            (200, ok, event),  # it breaks off
+            (503, {"Retry-After": "1"}, ""),
+            (200, ok, closed),
+            (200, {}, "{}"),
+        ],
+        POST=[
+            (201, {}, json.dumps(made)),
+            (429, {"Retry-After": "7"}, ""),
+            None,  # the answer is lost
+            (201, {}, '{"id": "x"}'),
+            *[(200, {}, "{}")] * 2,
+        ],
     )
     with script.running() as address:
-        host = found["Account"](address, "Organiser")
-        host.call("/tournaments/x/commands", type="open_entry")
-        host.call("/tournaments/x/stream", lambda news: news.get("type") == "TournamentClosed")
-    assert script.headers("GET", "Last-Event-ID") == [None, "3", "3"]
-    assert len(set(script.headers("POST", "Idempotency-Key")[1:])) == 1
-    assert waits == [7, 2, 2, 1]
+        organiser.main(address, 0, 1, "colonies", out := Path(os.devnull))
+    assert out.exists()
+    assert script.steps == {"GET": [], "POST": []}
+    assert script.headers("GET", "Last-Event-ID") == [None, "3", "3", None]
+    assert len(set(script.headers("POST", "Idempotency-Key")[1:4])) == 1
+    assert waits == [7, 0.2, 2, 1]
     said = capsys.readouterr().out
-    assert "Organiser is told 429 by /tournaments/x/commands and calls again in 7.0 s" in said
-    assert "Organiser is told 503 by /tournaments/x/stream and calls again in 1.0 s" in said
+    assert "Organiser waits: POST /v1/tournaments: 429" in said
+    assert "Organiser waits: POST /v1/tournaments: No answer to POST" in said
+    assert re.search(
+        r"Organiser waits: GET /v1/tournaments/x/stream: 503 .* The next attempt is in 1 s", said
+    )
+    assert [what in said for what in ("RoundStarted", "TournamentClosed")] == [True, True]

@@ -53,6 +53,5 @@ def test_learning_repeats(learn, capsys):
 def test_it_beats_random_play(learn, monkeypatch):
     """After 30 small updates, by the lower 95 % bound of 1,000 new games; without learning it is luck."""
     monkeypatch.setattr(learn, "GAMES", 24)
-    monkeypatch.setattr(learn, "RATE", 0.03)
     assert learn.main("example", 1e9, 30) > LUCK
     assert learn.main("example", 1e9, 0) < LUCK

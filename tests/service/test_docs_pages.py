@@ -67,7 +67,10 @@ NOT_RUN = {
     ): "needs the package; tests/clients/test_javascript.py runs it",
     ("build/library", "npx tsc --strict"): "needs the package; tests/clients/test_javascript.py compiles",
     ("audit/witnesses", "rutter witness follow"): "needs a log that accepts the witness; tests/ops/witness",
-    ("organise/quickstart", "python3 ops/examples/organiser.py"): "plays for minutes; see organise/after",
+    (
+        "organise/quickstart",
+        ".venv/bin/python ops/examples/organiser.py",
+    ): "plays for minutes; see organise/after",
     ("audit/quickstart", "python3 -m venv audit-env"): "fetches packages; tests/ops/test_wheel.py installs",
     ("analyse/quickstart", "python ops/examples/analyst.py"): "needs finished games; see test_exports.py",
     ("analyse/research", "ops/install research"): "fetches packages; the environment of tests has them",

@@ -39,12 +39,12 @@ TWO = ("colonial_revised", "colonies")
 SHORT = 200
 
 
-def visited(title, count, *, free=5):
+def visited(title, count, *, free=5, options=None):
     """States of random games at tables of every size, with the seat that is asked and a sampled command."""
     seed = found = 0
     while True:
         chance = FastChance(f"research {seed}")
-        state = begin_game(title, title.seats[seed % len(title.seats)], chance).state
+        state = begin_game(title, title.seats[seed % len(title.seats)], chance, options).state
         seed += 1
         while title.awaited(state):
             asked = title.decisions(state) if found % free == 0 else title.awaited(state)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import jsonschema_rs
+import msgspec
 import pytest
 
 from events.research.encoding import EncodingError, vocabulary
-from events.research.features import layout
+from events.research.features import NUMBER_BOUNDS, layout
 from events.research.observations import (
-    DIGITS,
     NEAR,
     RECENT_WORDS,
     Bound,
@@ -19,6 +20,9 @@ from events.research.simulation import begin_game, choices
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
 from tests.titles.test_research import TITLES, visited
+
+LONGEST = {"colonial_empires": ({"event_turns": "one_card"},), "colonies": ({"trade_agreement_max": 20},)}
+"""Options with which lists grow longer and numbers greater than without."""
 
 
 @pytest.mark.parametrize("title_id", TITLES)
@@ -44,7 +48,8 @@ def test_bounds_are_those_of_the_row(title_id):
     title = find_title(title_id)
     bounds = observation_bounds(title, max(title.seats))
     for place, bound in zip(layout(title), bounds, strict=False):
-        assert (place.name, place.low, place.high) == (bound.name, bound.low, bound.high)
+        assert (place.name, place.least, place.most) == (bound.name, bound.low, bound.high)
+        assert place.low <= place.least <= 0 <= place.most <= place.high
     assert bounds[-1].high == len(vocabulary(title))
     for bound in bounds:
         assert -1 <= bound.scale(bound.low) <= 0 <= bound.scale(bound.high) <= 1
@@ -53,16 +58,31 @@ def test_bounds_are_those_of_the_row(title_id):
         observation_bounds(title, 99)
 
 
+@pytest.mark.parametrize("title_id", TITLES)
+def test_views_declare_bounds(title_id):
+    """Of each title, 95 of 100 places are bounded by more than the type of a number."""
+    bounds = observation_bounds(title := find_title(title_id), max(title.seats))
+    far = [bound.name for bound in bounds if bound.greatest >= NUMBER_BOUNDS[1]]
+    assert len(far) <= len(bounds) / 20, far
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_views_keep_what_they_declare(title_id):
+    """In random games, the view of a seat and of a spectator fits the schema that shows the bounds."""
+    title = find_title(title_id)
+    schema = jsonschema_rs.validator_for(msgspec.json.schema(title.View))
+    for chosen in ({}, *LONGEST.get(title_id, ())):
+        options = msgspec.convert(chosen, title.Options)
+        for number, (state, seat, _) in enumerate(visited(title, 1000, options=options)):
+            if number % 25 == 0:
+                for viewer in (seat, None):
+                    schema.validate(msgspec.to_builtins(title.view(state, viewer), str_keys=True))
+
+
 def test_a_far_place_counts_digits():
     """Both ends fit, the sign stays, and small numbers stay apart."""
-    far = Bound("treasury", -(2**31), 2**31 - 1, "log")
-    assert [far.scale(value) for value in (-(2**31), -1, 0, 1, 2**31 - 1)] == [
-        -1,
-        -1 / DIGITS,
-        0,
-        1 / DIGITS,
-        1,
-    ]
+    far = Bound("treasury", -(2**20 - 1), 2**20 - 1, "log")
+    assert [far.scale(value) for value in (-(2**20 - 1), -1, 0, 1, 2**20 - 1)] == [-1, -1 / 20, 0, 1 / 20, 1]
     assert far.scale(3) > far.scale(2) > far.scale(1)
 
 

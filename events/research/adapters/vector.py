@@ -22,7 +22,7 @@ from events.base.installation import install_command
 from events.research.adapters.pettingzoo import COMMANDS
 from events.research.encoding import decode, vocabulary
 from events.research.features import features
-from events.research.observations import DIGITS, RECENT_WORDS, observation_bounds, recent_words
+from events.research.observations import RECENT_WORDS, observation_bounds, recent_words
 from events.research.simulation import SimulatedGame, begin_game, choices, utilities
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
@@ -164,13 +164,14 @@ class _Scales:
 
     def __init__(self, bounds: tuple[Any, ...]) -> None:
         self._linear = np.array([bound.scaling == "linear" for bound in bounds])
-        greatest = [max(-bound.low, bound.high, 1) for bound in bounds]
-        self._parts = np.array([1 / most for most in greatest], np.float32)
+        greatest = np.array([bound.greatest for bound in bounds], np.float64)
+        self._parts = (1 / greatest).astype(np.float32)
+        self._digits = np.log2(1 + greatest[~self._linear])
 
     def apply(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the rows as numbers from -1 to 1."""
         far = rows[:, ~self._linear]
         scaled = rows * self._parts
         magnitude = np.abs(far.astype(np.float64))
-        scaled[:, ~self._linear] = np.sign(far) * np.minimum(1, np.log2(1 + magnitude) / DIGITS)
+        scaled[:, ~self._linear] = np.sign(far) * np.minimum(1, np.log2(1 + magnitude) / self._digits)
         return scaled.astype(np.float32)

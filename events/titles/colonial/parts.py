@@ -6,12 +6,19 @@ from typing import Annotated
 
 import msgspec
 
+from events.rules.bounds import limit_items, limit_number
+from events.rules.fact import Seat
+from events.titles.colonial.data import RULES, SPACES
+
 Id = Annotated[str, msgspec.Meta(max_length=40)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=9)]
 Position = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 Amount = Annotated[int, msgspec.Meta(ge=1, le=99_999)]
 AmountOrNone = Annotated[int, msgspec.Meta(ge=0, le=99_999)]
-Dice = tuple[bool, ...]
+Count = Annotated[int, limit_number(0, 99_999)]
+"""Money, pieces and Goods, of which the rules have no most."""
+Spaces = Annotated[tuple[str, ...], limit_items(len(SPACES), each=1)]
+Dice = Annotated[tuple[bool, ...], limit_items(max(RULES.war_dice, RULES.exploration_dice))]
 """Success dice, die by die (COL-01-06)."""
 
 
@@ -19,8 +26,8 @@ class Casualty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One counter on the map: *position* 0 is the bottom of the pile."""
 
     space: str
-    owner: int
-    position: int
+    owner: Seat
+    position: Count
 
 
 class Company(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,8 +62,8 @@ class GoodsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Spaces that an owner is asked for."""
 
-    owner: int
-    spaces: tuple[str, ...]
+    owner: Seat
+    spaces: Spaces
 
 
 class SeaLoss(msgspec.Struct, frozen=True):

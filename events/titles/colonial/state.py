@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import BySeat, limit_number
+from events.rules.fact import Seat
 from events.rules.kit.overseas.piles import Pile
+from events.titles.colonial.data import RULES
 from events.titles.colonial.options import Options, Variant
-from events.titles.colonial.parts import Casualty, Dice, Request
+from events.titles.colonial.parts import Casualty, Count, Dice, Request, Spaces
 
 Phase = Literal[
     "setup",
@@ -26,16 +29,16 @@ Phase = Literal[
 class Loan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One pile on the Loan display."""
 
-    loan_id: int
-    size: int
+    loan_id: Count
+    size: Count
 
 
 class BoomingCity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The Booming City on the map."""
 
     territory: str
-    value: int
-    founder: int
+    value: Annotated[int, limit_number(1, RULES.booming_city_max)]
+    founder: Seat
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,11 +93,11 @@ class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ex
 class Shipping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="merchant"):
     """A Merchant play in progress."""
 
-    shipped: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    shipped: Spaces = ()
+    refused: Spaces = ()
     blocked: str | None = None
     """The Booming City's Territory, after pirates struck."""
-    requests: tuple[Request, ...] = ()
+    requests: BySeat[Request] = ()
 
 
 class Selling(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="trader"):

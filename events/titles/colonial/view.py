@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
 from events.rules.fact import Seat
 from events.rules.kit.overseas.monopolies import monopolies_by_seat
 from events.rules.kit.overseas.piles import Pile, controller
 from events.rules.kit.values import remove_present
-from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
+from events.titles.colonial.data import CARDS, RULES, SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
     capacity_left,
@@ -36,7 +37,7 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.imagine import count_shown
 from events.titles.colonial.options import Options, Variant
-from events.titles.colonial.parts import Casualty, Dice, Request
+from events.titles.colonial.parts import Casualty, Count, Dice, Request, Spaces
 from events.titles.colonial.state import (
     Battle,
     BoomingCity,
@@ -52,19 +53,23 @@ from events.titles.colonial.state import (
 from events.titles.colonial.steps.sovereign import may_attack
 from events.titles.colonial.steps.war import sides
 
+Cards = Annotated[tuple[str, ...], limit_items(len(CARDS) + 1, each=2)]
+"""Each Nation has one card twice."""
+Characters = Annotated[tuple[str, ...], limit_items(2 * RULES.rounds)]
+
 
 class OwnView(msgspec.Struct, frozen=True):
     """The facts that only this seat knows of itself, and its limits now."""
 
-    row: tuple[str, ...]
+    row: Cards
     """Empty before it is programmed."""
-    set_aside: tuple[str, ...]
-    usable_characters: tuple[str, ...]
+    set_aside: Cards
+    usable_characters: Characters
     """Of the revealed card, in the Endeavour phase."""
-    governor_payments: tuple[int, int] | None
+    governor_payments: tuple[Count, Count] | None
     """The least and the most for a Booming City; None if none is possible."""
-    circumnavigation_required: int
-    may_attack: tuple[Seat, ...]
+    circumnavigation_required: Annotated[int, limit_number(-99, 99)]
+    may_attack: Seats
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -74,33 +79,33 @@ class PlayerView(msgspec.Struct, frozen=True):
     name: str
     colour: str
     nation: str | None
-    treasury: int
-    fleets: int
-    squadrons: int
-    prestige: int
-    market: int
+    treasury: Count
+    fleets: Count
+    squadrons: Count
+    prestige: Annotated[int, limit_number(-99, 99)]
+    market: Count
     """The seat's Goods on the Market."""
-    loans: tuple[Loan, ...]
-    debt: int
-    seafaring: int
-    navy: int
-    logistics: int
-    economy: int
-    diplomacy: int
+    loans: Annotated[tuple[Loan, ...], limit_items(999)]
+    debt: Count
+    seafaring: Annotated[int, limit_number(0, max(RULES.tracks["seafaring"]))]
+    navy: Annotated[int, limit_number(0, max(RULES.tracks["navy"]))]
+    logistics: Annotated[int, limit_number(0, max(RULES.tracks["logistics"]))]
+    economy: Annotated[int, limit_number(0, max(RULES.tracks["economy"]))]
+    diplomacy: Annotated[int, limit_number(1, WORLD.diplomacy_length)]
     """1 (leftmost) and up."""
-    cards: tuple[str, ...]
+    cards: Cards
     programme_submitted: bool
-    revealed: tuple[str, ...]
+    revealed: Cards
     """The cards of this turn's row that are public."""
     card_of_round: str | None
-    used_characters: tuple[str, ...]
+    used_characters: Characters
     reached_six: bool
-    monopolies: tuple[str, ...]
+    monopolies: Annotated[tuple[str, ...], limit_items(len(SPACES), each=1)]
     """Ids of types of Resource, and of gold spaces."""
-    monopoly_count: int
+    monopoly_count: Annotated[int, limit_number(0, 99)]
     """With the bonus Monopolies of the Nation."""
-    colonies: int
-    trader_capacity: int
+    colonies: Annotated[int, limit_number(0, len(TERRITORIES))]
+    trader_capacity: Count
 
 
 class SpaceView(msgspec.Struct, frozen=True):
@@ -117,18 +122,18 @@ class TerritoryView(msgspec.Struct, frozen=True):
     """A Territory, and what lies there."""
 
     id: str
-    prestige: int
+    prestige: Annotated[int, limit_number(0, 99)]
     explored: bool
     excluded: bool
-    unrest: int
-    missions: int
+    unrest: Count
+    missions: Count
     colony: Seat | None
     independent: bool
-    native_power: int
+    native_power: Count
     """In force: doubled in an Independent State."""
-    required: int | None
+    required: Annotated[int, limit_number(-99, 99)] | None
     """The Successes that this seat needs to explore it; None if it is Explored, or for a spectator."""
-    spaces: tuple[SpaceView, ...]
+    spaces: Annotated[tuple[SpaceView, ...], limit_items(max(len(place.spaces) for place in TERRITORIES))]
 
 
 class ExplorerView(msgspec.Struct, frozen=True, tag_field="character", tag="explorer"):
@@ -143,43 +148,44 @@ class ExplorerView(msgspec.Struct, frozen=True, tag_field="character", tag="expl
 class MerchantView(msgspec.Struct, frozen=True, tag_field="character", tag="merchant"):
     """A Merchant play in progress."""
 
-    shipped: tuple[str, ...]
-    refused: tuple[str, ...]
+    shipped: Spaces
+    refused: Spaces
     blocked: str | None
     """The Booming City's Territory, after pirates struck."""
-    requests: tuple[Request, ...]
-    shipments_left: int
-    shippable: tuple[str, ...]
+    requests: BySeat[Request]
+    shipments_left: Count
+    shippable: Spaces
 
 
 class TraderView(msgspec.Struct, frozen=True, tag_field="character", tag="trader"):
     """A Trader play in progress; amounts by seat."""
 
-    moved: int
-    asked: tuple[int, ...]
-    refused: tuple[int, ...]
-    capacity_left: int
-    askable: tuple[int, ...]
+    moved: Count
+    asked: BySeat[Count]
+    refused: BySeat[Count]
+    capacity_left: Count
+    askable: BySeat[Count]
 
 
 class RebelView(msgspec.Struct, frozen=True, tag_field="character", tag="rebel"):
     """A rebellion whose casualties are due."""
 
     territory: str
-    from_others: int
-    from_self: int
-    casualties_due: int
+    from_others: Count
+    from_self: Count
+    casualties_due: Count
 
 
 ActionView = ExplorerView | MerchantView | TraderView | RebelView
-Choices = tuple[tuple[Casualty, ...] | None, tuple[Casualty, ...] | None]
+Casualties = Annotated[tuple[Casualty, ...], limit_items(999)]
+Choices = tuple[Casualties | None, Casualties | None]
 
 
 class BattleView(msgspec.Struct, frozen=True):
     """A land battle whose casualties are due; pairs are (attacker, defender)."""
 
     territory: str
-    due: tuple[int, int]
+    due: tuple[Count, Count]
     """The number of casualties that each side inflicts."""
     asked: tuple[bool, bool]
     """True for each side that has a real choice of casualties."""
@@ -193,10 +199,10 @@ class WarView(msgspec.Struct, frozen=True):
 
     attacker: Seat
     defender: Seat
-    year: int
+    year: Count
     step: Literal["fight", "casualties", "reroll", "surrender"]
     year_open: bool
-    battles: tuple[str, ...]
+    battles: Annotated[tuple[str, ...], limit_items(len(TERRITORIES), each=1)]
     """Territories still to be fought in this year."""
     battle: BattleView | None
     sea: tuple[Dice, Dice] | None
@@ -211,11 +217,11 @@ class View(msgspec.Struct, frozen=True):
     options: Options
     status: Literal["running", "finished"]
     winner: Seat | None
-    ranking: tuple[Seat, ...] | None
+    ranking: Seats | None
     """From first to last place; None while the game runs."""
     phase: Phase
-    turn: int
-    round: int
+    turn: Annotated[int, limit_number(0, 99999)]
+    round: Annotated[int, limit_number(0, RULES.rounds)]
     first_player: Seat
     active: Seat | None
     """The seat that acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
@@ -224,11 +230,11 @@ class View(msgspec.Struct, frozen=True):
     you: Seat | None
     own: OwnView | None
     """None for a spectator."""
-    players: tuple[PlayerView, ...]
-    territories: tuple[TerritoryView, ...]
+    players: BySeat[PlayerView]
+    territories: Annotated[tuple[TerritoryView, ...], limit_items(len(TERRITORIES))]
     booming_city: BoomingCity | None
-    discovery_box: int
-    circumnavigation_box: int
+    discovery_box: Annotated[int, limit_number(0, 99)]
+    circumnavigation_box: Annotated[int, limit_number(0, 99)]
     circumnavigation_open: bool
     america_discovered: bool
     abolition: bool

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
 from events.rules.fact import Seat
-from events.titles.colonial_empires.data import DECK
+from events.titles.colonial_empires.data import CARDS, CONSTANTS, DECK
 from events.titles.colonial_empires.options import Options, settle_options
 
 Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
 StepKind = Literal[
     "choose_empires", "fate_extra", "event_turn", "italian_discard", "build", "trading", "hand_limit"
 ]
-Cards = tuple[str, ...]
+Cards = Annotated[tuple[str, ...], limit_items(len(DECK), each=CARDS.event_copies)]
+CardCount = Annotated[int, limit_number(0, len(DECK))]
+Money = Annotated[int, limit_number(0, 99_999)]
+"""More than all empires together can earn."""
+Place = Annotated[int, limit_number(1, CONSTANTS.players_max)]
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The assets that one side of an offer gives."""
 
-    fortunes: int = 0
+    fortunes: Money = 0
     hand_cards: Cards = ()
     in_play_cards: Cards = ()
-    hand_card_count: int = 0
+    hand_card_count: CardCount = 0
     """The number of hand cards beside those named, of the giver's choice."""
 
     @property
@@ -43,7 +48,7 @@ class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ask: Side
     unnamed_cards: Cards = ()
     """The hand cards that the offerer means by the number in `give`."""
-    declined_by: tuple[Seat, ...] = ()
+    declined_by: Seats = ()
     """The seats that have declined an offer to everybody, in rising order."""
 
     def is_for(self, seat: Seat) -> bool:
@@ -57,14 +62,14 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A card that a seat saw pass: one copy of it lies in the hand of one of these other seats."""
 
     card: str
-    seats: tuple[Seat, ...]
+    seats: Seats
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of the game: the place of each seat, and the seats that share the first."""
 
-    places: tuple[int, ...]
-    winners: tuple[Seat, ...]
+    places: BySeat[Place]
+    winners: Seats
 
 
 class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 from msgspec.structs import replace
 
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
 from events.rules.fact import Seat
+from events.titles.colonial_empires.data import CONSTANTS, DECK
 from events.titles.colonial_empires.derived import current
 from events.titles.colonial_empires.options import Options
-from events.titles.colonial_empires.state import Cards, Known, Offer, Phase, Result, Side, State, StepKind
+from events.titles.colonial_empires.state import (
+    CardCount,
+    Cards,
+    Known,
+    Money,
+    Offer,
+    Phase,
+    Result,
+    Side,
+    State,
+    StepKind,
+)
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
+
+MOST_OFFERS = CONSTANTS.max_offers_per_other_player * (CONSTANTS.players_max - 1)
+"""A seat makes no more in a Trade Phase."""
+OfferCount = Annotated[int, limit_number(0, MOST_OFFERS)]
+OfferNumber = Annotated[int, limit_number(1, MOST_OFFERS * CONSTANTS.players_max * len(DECK))]
 
 
 class OpenOffer(msgspec.Struct, frozen=True):
     """That an offer is open is public; its contents are for the two parties (CEM-708)."""
 
-    offer_id: int
+    offer_id: OfferNumber
     from_: Seat = msgspec.field(name="from")
     to: Seat | None
     """None for an offer to everybody."""
@@ -25,50 +45,50 @@ class OpenOffer(msgspec.Struct, frozen=True):
     """Likewise."""
     unnamed_cards: Cards | msgspec.UnsetType = msgspec.UNSET
     """The offerer's hand cards for the number in `give`; absent for all others."""
-    declined_by: tuple[Seat, ...] = ()
+    declined_by: Seats = ()
     """The seats that have declined an offer to everybody."""
 
 
 class View(msgspec.Struct, frozen=True):
     """The public position, and what the viewer alone may know beside it. Most tuples hold a value a seat."""
 
-    seats: int
+    seats: Annotated[int, limit_number(CONSTANTS.players_min, CONSTANTS.players_max)]
     options: Options
-    turn: int
+    turn: Annotated[int, limit_number(0, len(DECK))]
     phase: Phase
     step: StepKind | None
     """The step that the game waits for; None when it has ended."""
     lead_seat: Seat
-    empire: tuple[str | None, ...]
-    treasury: tuple[int, ...]
-    in_play: tuple[Cards, ...]
+    empire: BySeat[str | None]
+    treasury: BySeat[Money]
+    in_play: BySeat[Cards]
     discard_pile: Cards
-    fate_order: tuple[Seat, ...]
-    fate_in: tuple[Seat, ...]
+    fate_order: Seats
+    fate_in: Seats
     """The seats that still buy extra cards in this Fate Phase."""
-    fate_round: int
-    event_order: tuple[Seat, ...]
-    event_index: int
+    fate_round: CardCount
+    event_order: Annotated[tuple[Seat, ...], limit_items(999)]
+    event_index: Annotated[int, limit_number(0, 999)]
     """The number of event turns that are over."""
     italian_used: bool
-    italian_pending: int
+    italian_pending: CardCount
     """The number of cards that the Italian must discard now."""
-    next_offer_id: int
-    offers_made: tuple[int, ...]
-    trade_finished: tuple[bool, ...]
-    discards_due: tuple[int, ...]
+    next_offer_id: OfferNumber
+    offers_made: BySeat[OfferCount]
+    trade_finished: BySeat[bool]
+    discards_due: BySeat[CardCount]
     result: Result | None
-    hand_count: tuple[int, ...]
-    deck_count: int
+    hand_count: BySeat[CardCount]
+    deck_count: CardCount
     final_turn: bool
     """True if the last card of the deck has been drawn (CEM-209)."""
     event_turn: Seat | None
     """The seat whose event turn it is."""
-    fate_answered: tuple[bool, ...]
+    fate_answered: BySeat[bool]
     """Of sealed answers only that they were given; likewise of build lists and of excess cards."""
-    build_submitted: tuple[bool, ...]
-    discard_submitted: tuple[bool, ...]
-    revenue_forecast: tuple[int, ...]
+    build_submitted: BySeat[bool]
+    discard_submitted: BySeat[bool]
+    revenue_forecast: BySeat[Money]
     """The next revenue of each seat if the cards in play stay the same; 0 where none comes."""
     hand: Cards | None
     """The viewer's own, in order of arrival; None for spectators, like the four that follow."""
@@ -76,9 +96,9 @@ class View(msgspec.Struct, frozen=True):
     """The viewer's sealed answer: whether it buys an extra card."""
     build_plan: Cards | None
     discard_choice: Cards | None
-    known: tuple[Known, ...] | None
+    known: Annotated[tuple[Known, ...], limit_items(len(DECK))] | None
     """The cards in other hands that the viewer saw pass."""
-    offers: tuple[OpenOffer, ...]
+    offers: Annotated[tuple[OpenOffer, ...], limit_items(MOST_OFFERS * CONSTANTS.players_max)]
 
 
 def view(state: State, seat: Seat | None) -> View:

@@ -7,10 +7,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from events.rules.bounds import limit_items, limit_number
+from events.rules.fact import Seat
+from events.titles.colonial_revised.data import SPACES, TERRITORIES
+
 Key = Annotated[str, Meta(min_length=1, max_length=40)]
 """The id of a Territory or of a space."""
 SeatNumber = Annotated[int, Meta(ge=0, le=5)]
 Positive = Annotated[int, Meta(ge=1, le=9999)]
+Spaces = Annotated[tuple[str, ...], limit_items(len(SPACES), each=1)]
+Territories = Annotated[tuple[str, ...], limit_items(len(TERRITORIES), each=1)]
 Faces = tuple[int, ...]
 """Dice, face by face; of Success dice 1 is a Success (REV-001)."""
 
@@ -48,11 +54,14 @@ class Loss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: Positive
 
 
+Losses = Annotated[tuple[Loss, ...], limit_items(999)]
+
+
 class SeatSpaces(msgspec.Struct, frozen=True):
     """Spaces (that is, one Good of each) of a seat."""
 
-    seat: int
-    spaces: tuple[str, ...]
+    seat: Seat
+    spaces: Spaces
 
 
 class SideFaces(msgspec.Struct, frozen=True):
@@ -87,5 +96,5 @@ class Markers(msgspec.Struct, frozen=True):
     """Unrest still to be placed by the same action."""
 
     territory: str
-    count: int
+    count: Annotated[int, limit_number(0, 99)]
     reason: str

@@ -7,9 +7,11 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from events.rules.bounds import BySeat, limit_number
 from events.rules.kit.overseas.piles import Pile
+from events.titles.colonial_revised.data import CONSTANTS, TABLES
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatSpaces
+from events.titles.colonial_revised.parts import Losses, Markers, SeatCount, SeatSpaces
 
 T = TypeVar("T")
 
@@ -23,7 +25,7 @@ def require(value: T | None) -> T:
 
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Seat = Annotated[int, Meta(ge=0, le=5)]
-Seats = tuple[Seat, ...]
+Seats = BySeat[Seat]
 
 SETUP, RUNNING, FINISHED = "setup", "running", "finished"
 PHASES = (
@@ -62,7 +64,7 @@ class CardState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A card of a player: ``available``, ``played`` this turn, or ``barred`` (set aside last turn)."""
 
     status: Literal["available", "played", "barred"] = "available"
-    round: int | None = None
+    round: Annotated[int, limit_number(1, CONSTANTS.rounds_per_turn)] | None = None
     character: str | None = None
 
 
@@ -164,7 +166,7 @@ class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     territory: str
     step: Literal["buy", "settle"]
     shortfall: Count = 0
-    price: int | None = None
+    price: Annotated[int, limit_number(0, max(TABLES.exploration_prices))] | None = None
 
 
 class Shipment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -203,7 +205,7 @@ class Rebellion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: str
     seat: Seat | None = None
     awaiting: Seats = ()
-    allotment: tuple[Loss, ...] = ()
+    allotment: Losses = ()
     """The losses that are not averted."""
     removed: bool = False
     """True if counters were really lost."""
@@ -217,7 +219,7 @@ class Battle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of counters that each player loses (REV-318)."""
     asked: tuple[bool, bool]
     """True for each principal who has a real choice among the enemy's counters."""
-    chosen: tuple[tuple[Loss, ...] | None, tuple[Loss, ...] | None] = (None, None)
+    chosen: tuple[Losses | None, Losses | None] = (None, None)
     """Each known to the chooser only until all are in."""
     expedition: bool = False
 
@@ -253,7 +255,7 @@ class PrivateerWar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A round against Privateers whose *hits* the Sovereign's player has to share out (REV-376)."""
 
     seat: Seat
-    round: int
+    round: Annotated[int, limit_number(1, CONSTANTS.privateer_war_rounds)]
     hits: Count
 
 

@@ -6,13 +6,23 @@ Only the sealed answers of others are hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
+from events.rules.fact import Seat
 from events.rules.kit.overseas.piles import counts
-from events.titles.colonial_revised.data import CARDS, CONSTANTS, SPACES, TERRITORIES
+from events.titles.colonial_revised.data import (
+    CARDS,
+    CONSTANTS,
+    DIPLOMACY,
+    SPACES,
+    TABLES,
+    TERRITORIES,
+    TRACKS,
+)
 from events.titles.colonial_revised.derived import (
     Controllers,
     america_penalty,
@@ -38,7 +48,7 @@ from events.titles.colonial_revised.derived import (
     trade_limit,
 )
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatSpaces
+from events.titles.colonial_revised.parts import Losses, Markers, SeatCount, SeatSpaces, Spaces, Territories
 from events.titles.colonial_revised.state import (
     SOURCES,
     Action,
@@ -60,59 +70,66 @@ from events.titles.colonial_revised.steps.sovereign import war_targets
 T = TypeVar("T")
 
 
+Amount = Annotated[int, limit_number(0, 9_999)]
+"""Money and pieces, of which the rules have no most."""
+Points = Annotated[int, limit_number(-999, 999)]
+Small = Annotated[int, limit_number(0, 99)]
+CityValue = Annotated[int, limit_number(0, max(TABLES.city_values))]
+
+
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     """The public state of a player; tracks hold the value of the space reached."""
 
-    treasury: int
-    merchant_fleets: int
-    squadrons: int
-    privateers: tuple[int, ...]
+    treasury: Amount
+    merchant_fleets: Amount
+    squadrons: Amount
+    privateers: BySeat[Annotated[int, limit_number(0, CONSTANTS.privateers_in_box_max)]]
     """The player's own in the Merchant Fleet box of each seat."""
-    economy: int
-    seafaring: int
-    navy: int
-    logistics: int
-    diplomacy: int
+    economy: Annotated[int, limit_number(0, max(TRACKS["economy"]))]
+    seafaring: Annotated[int, limit_number(0, max(TRACKS["seafaring"]))]
+    navy: Annotated[int, limit_number(0, max(TRACKS["navy"]))]
+    logistics: Annotated[int, limit_number(0, max(TRACKS["logistics"]))]
+    diplomacy: Annotated[int, limit_number(0, DIPLOMACY)]
     cards: dict[str, CardState]
     """By card; hands and played cards are public (REV-028)."""
-    escrow: int
+    escrow: Amount
     """Treasury promised to an Ally."""
-    loans: int
-    market_goods: int
-    steps_bought: int
+    loans: Amount
+    market_goods: Amount
+    steps_bought: Annotated[int, limit_number(0, 99)]
     """Progress steps, for the award (REV-092)."""
     navy_step_bought_this_turn: bool
     navy_step_by_escalation: bool
-    war_pp: int
-    war_victories: int
+    war_pp: Points
+    war_victories: Amount
     empire_achieved: bool
-    missions_placed: int
+    missions_placed: Amount
     """All Missions that the player ever placed, for the award (REV-093)."""
     america_free: bool
     """True if the player explores the Americas without penalty (REV-141)."""
     set_aside_chosen: bool
     set_aside_choice: str | UnsetType | None = UNSET
     """Only for the player who chose, until all have chosen (REV-057)."""
-    prestige: dict[str, int]
+    prestige: dict[str, Points]
     """By source, as it follows from the position now."""
-    monopolies: tuple[str, ...]
+    monopolies: Annotated[tuple[str, ...], limit_items(len(SPACES), each=1)]
     """Ids of Resources, and of single spaces that are a Monopoly (REV-063), as they are now."""
-    prestige_points: int
+    prestige_points: Points
     """As last settled, like `net_prestige`."""
-    loan_penalty: int
-    net_prestige: int
-    interest_next: int
+    loan_penalty: Amount
+    net_prestige: Points
+    interest_next: Amount
     """The amount that phase 6 would add to the Loan now."""
-    maintenance: int
+    maintenance: Amount
     """The amount that phase 4 would cost now."""
-    resources_controlled: int
-    colonies: tuple[str, ...]
-    colony_markers_left: int
-    fleet_limit: int
-    trade_limit: int
-    privateers_deployed: int
-    privateers_in_box: int
-    war_targets: tuple[int, ...]
+    resources_controlled: Annotated[int, limit_number(0, len(SPACES))]
+    colonies: Territories
+    colony_markers_left: Annotated[int, limit_number(0, CONSTANTS.colony_markers)]
+    fleet_limit: Annotated[int, limit_number(0, 99)]
+    trade_limit: Amount
+    privateers_deployed: Annotated[int, limit_number(0, CONSTANTS.privateers_deployed_max)]
+    privateers_in_box: Annotated[int, limit_number(0, CONSTANTS.privateers_in_box_max)]
+    war_targets: Seats
     """The seats that the player may declare war on."""
 
 
@@ -121,45 +138,45 @@ class LandView(msgspec.Struct, frozen=True):
 
     explored: bool
     independent: bool
-    colony_owner: int | None
-    unrest: int
-    missions: int
+    colony_owner: Seat | None
+    unrest: Small
+    missions: Small
     rebel_marked_this_turn: bool
-    cities: tuple[int, ...]
+    cities: Annotated[tuple[CityValue, ...], limit_items(len(TABLES.city_values))]
     """Values of its City markers, the Booming City's included."""
-    piles: dict[str, tuple[tuple[int, int], ...]]
+    piles: dict[str, BySeat[tuple[Seat, Amount]]]
     """By Resource: seat and counters, the controller first."""
-    protected: dict[str, tuple[int, ...]]
+    protected: dict[str, BySeat[Amount]]
     """By Resource, where any are: counters of each seat that are safe this turn (REV-270)."""
-    native_power: int
+    native_power: Small
     """In force: doubled in an Independent State."""
-    controllers: dict[str, int | None]
+    controllers: dict[str, Seat | None]
     """By Resource."""
-    counters: tuple[int, ...]
+    counters: BySeat[Amount]
     """By seat."""
-    mission_limit: int
-    rebellion_dice: int
+    mission_limit: Small
+    rebellion_dice: Amount
     """Dice of a Rebellion that a Rebel would spark now."""
-    colony_minimum: int
+    colony_minimum: Small
     """Counters without which its owner loses a Colony here (REV-113)."""
-    exploration_targets: tuple[int, ...]
+    exploration_targets: BySeat[Annotated[int, limit_number(-99, 99)]]
     """The number that the die of each seat must reach; none where the Territory is explored."""
-    america_penalties: tuple[int, ...]
+    america_penalties: BySeat[Small]
     """By seat."""
 
 
 class ShipmentView(msgspec.Struct, frozen=True):
     """The Merchant's deal. *step*: ``answer``, ``confirm``, ``attack``, ``reply``."""
 
-    own_spaces: tuple[str, ...]
-    requests: tuple[SeatSpaces, ...]
-    booming_spaces: tuple[str, ...]
+    own_spaces: Spaces
+    requests: BySeat[SeatSpaces]
+    booming_spaces: Spaces
     ship_slaves: bool
     step: str
-    awaiting: tuple[int, ...]
-    answers: tuple[tuple[str, ...] | None, ...]
+    awaiting: Seats
+    answers: BySeat[Spaces | None]
     """By seat. While others are asked, a player sees only their own (REV-209)."""
-    market_counters: int
+    market_counters: Amount
     attack: SeatCount | None
     """The Privateers that have just attacked, while the Merchant may reply (REV-224)."""
 
@@ -167,11 +184,11 @@ class ShipmentView(msgspec.Struct, frozen=True):
 class TradeView(msgspec.Struct, frozen=True):
     """The Trader's deal. *step*: ``answer``, ``confirm``."""
 
-    own: int
-    requests: tuple[SeatCount, ...]
+    own: Amount
+    requests: BySeat[SeatCount]
     step: str
-    awaiting: tuple[int, ...]
-    answers: tuple[int | None, ...]
+    awaiting: Seats
+    answers: BySeat[Amount | None]
     """By seat. While others are asked, a player sees only their own (REV-238)."""
 
 
@@ -179,11 +196,11 @@ class BattleView(msgspec.Struct, frozen=True):
     """A battle on land whose casualties are being chosen; pairs are (Attacker, Defender)."""
 
     territory: str
-    due: tuple[SeatCount, ...]
+    due: BySeat[SeatCount]
     """The number of counters that each player loses (REV-318)."""
     asked: tuple[bool, bool]
     """True for each principal who has a real choice among the enemy's counters."""
-    chosen: tuple[tuple[Loss, ...] | None, tuple[Loss, ...] | None]
+    chosen: tuple[Losses | None, Losses | None]
     """A player sees only their own (REV-317)."""
     expedition: bool
     """True for the battle of a military expedition."""
@@ -192,25 +209,25 @@ class BattleView(msgspec.Struct, frozen=True):
 class WarView(msgspec.Struct, frozen=True):
     """A war between two players and at most one Ally a side."""
 
-    attacker: int
-    defender: int
+    attacker: Seat
+    defender: Seat
     step: str
-    controllers: tuple[int | None, ...]
+    controllers: Annotated[tuple[Seat | None, ...], limit_items(len(SPACES))]
     """The seat that controlled each space when the war began (REV-329)."""
-    awaiting: tuple[int, ...]
-    choices: tuple[str | None, ...]
+    awaiting: Seats
+    choices: BySeat[str | None]
     """By seat. While others choose, a player sees only their own (REV-305)."""
-    attacker_offer: int
-    defender_offer: int
-    attacker_ally: int | None
-    defender_ally: int | None
-    left: tuple[int, ...]
+    attacker_offer: Annotated[int, limit_number(0, CONSTANTS.alliance_offer_max)]
+    defender_offer: Annotated[int, limit_number(0, CONSTANTS.alliance_offer_max)]
+    attacker_ally: Seat | None
+    defender_ally: Seat | None
+    left: Seats
     """Allies who gave up."""
-    year: int
-    attacker_naval_losses: int
-    defender_naval_losses: int
+    year: Small
+    attacker_naval_losses: Amount
+    defender_naval_losses: Amount
     expedition_territory: str | None
-    battles: tuple[str, ...]
+    battles: Territories
     """Territories in which this year's battles are still to be fought."""
     battle: BattleView | None
 
@@ -219,21 +236,21 @@ class View(msgspec.Struct, frozen=True):
     """The whole table as one seat sees it, with limits and previews."""
 
     options: Options
-    seats: int
+    seats: Annotated[int, limit_number(0, 6)]
     status: str
-    turn: int
+    turn: Annotated[int, limit_number(0, 9999)]
     phase: str
-    round: int
-    place: int
+    round: Annotated[int, limit_number(0, CONSTANTS.rounds_per_turn)]
+    place: Annotated[int, limit_number(0, 6)]
     """The number of players that have acted in this round or phase."""
     maintenance_paid: bool
-    booming_city: int | None
+    booming_city: CityValue | None
     """The value of the City marker that is the Booming City."""
-    war_box: int
+    war_box: Small
     war_fought_this_turn: bool
-    progress_award_holder: int | None
-    missions_award_holder: int | None
-    america_discovered_turn: int | None
+    progress_award_holder: Seat | None
+    missions_award_holder: Seat | None
+    america_discovered_turn: Annotated[int, limit_number(0, 9999)] | None
     abolition: bool
     action: Action | None
     """The card that is being carried out."""
@@ -241,22 +258,22 @@ class View(msgspec.Struct, frozen=True):
     shipment: ShipmentView | None
     trade: TradeView | None
     rebellion: Rebellion | None
-    unrest_left: tuple[Markers, ...]
+    unrest_left: Annotated[tuple[Markers, ...], limit_items(99)]
     war: WarView | None
     escalation: Escalation | None
     privateer_war: PrivateerWar | None
-    winners: tuple[int, ...]
+    winners: Seats
     end_reason: str
     tie_break: str
-    player_order: tuple[int, ...]
-    players: tuple[PlayerView, ...]
+    player_order: Seats
+    players: BySeat[PlayerView]
     territories: dict[str, LandView]
-    you: int | None
+    you: Seat | None
     """The seat that this view is for; None for a spectator."""
-    city_markers_available: tuple[int, ...]
-    end_roll_threshold: int | None
+    city_markers_available: Annotated[tuple[CityValue, ...], limit_items(len(TABLES.city_values))]
+    end_roll_threshold: Annotated[int, limit_number(0, 6)] | None
     """The end roll of this turn ends the game on at most this; None while there is none."""
-    diversity_needed: int
+    diversity_needed: Annotated[int, limit_number(0, CONSTANTS.diversity_base)]
     """Types of Resources that give a point."""
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import BySeat, limit_number
+
 Cubes = tuple[int, int, int]
 """Counts of black, brown and yellow cubes."""
 NO_CUBES: Cubes = (0, 0, 0)
@@ -88,7 +90,7 @@ class Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A collection of resources under way."""
 
     region: str
-    order: tuple[SeatNumber, ...]
+    order: BySeat[SeatNumber]
     picks: Count = 0
 
 
@@ -114,12 +116,15 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # --- inside facts ------------------------------------------------------------------------------
 
 
+CubeCount = Annotated[int, limit_number(0, 99)]
+
+
 class CubeCounts(msgspec.Struct, frozen=True):
     """Cubes by colour."""
 
-    black: int
-    brown: int
-    yellow: int
+    black: CubeCount
+    brown: CubeCount
+    yellow: CubeCount
 
 
 class TileInUse(msgspec.Struct, frozen=True):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from events.titles.colonialism.data import REGION_IDS
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
+from events.rules.fact import Seat
+from events.titles.colonialism.data import CARD_IDS, COLORS, GAME, INTEREST_IDS, REGION_IDS, TILES
 from events.titles.colonialism.derived import (
     action_round,
     active_seat,
@@ -36,6 +39,13 @@ from events.titles.colonialism.parts import (
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.order import find_steps
 
+Natives = Annotated[int, limit_number(0, GAME.pieces.natives)]
+Mercenaries = Annotated[int, limit_number(0, GAME.pieces.mercenaries)]
+Discs = Annotated[int, limit_number(0, GAME.pieces.discs)]
+Row = Annotated[int, limit_number(0, GAME.track.rows)]
+Cards = Annotated[tuple[str, ...], limit_items(len(CARD_IDS), each=1)]
+CardCount = Annotated[int, limit_number(0, len(CARD_IDS))]
+
 
 class PolicyCardView(msgspec.Struct, frozen=True):
     """A policy card in play."""
@@ -48,13 +58,13 @@ class PolicyCardView(msgspec.Struct, frozen=True):
 class RegionView(msgspec.Struct, frozen=True):
     """The contents of a region; lists are by seat."""
 
-    value: int
-    limit: int
+    value: Annotated[int, limit_number(0, max(tile.value for tile in TILES))]
+    limit: Annotated[int, limit_number(0, max(tile.limit for tile in TILES))]
     cubes: CubeCounts
-    natives: int
-    discs: tuple[int, ...]
-    mercenaries: tuple[int, ...]
-    policy: tuple[tuple[PolicyCardView, ...], ...]
+    natives: Natives
+    discs: BySeat[Discs]
+    mercenaries: BySeat[Mercenaries]
+    policy: BySeat[Annotated[tuple[PolicyCardView, ...], limit_items(len(CARD_IDS))]]
 
 
 class ShipView(msgspec.Struct, frozen=True):
@@ -70,40 +80,40 @@ class PlayerView(msgspec.Struct, frozen=True):
     """A player; what only that player knows is absent for everybody else."""
 
     color: str
-    reserve: int
-    ships: tuple[ShipView, ...]
+    reserve: Discs
+    ships: Annotated[tuple[ShipView, ...], limit_items(GAME.pieces.ships)]
     collected: CubeCounts
-    collected_this_turn: int
-    hand_size: int
-    deck_size: int
-    discards: tuple[str, ...]
-    interest_count: int
+    collected_this_turn: Annotated[int, limit_number(0, GAME.pieces.cubes_per_color * len(COLORS))]
+    hand_size: CardCount
+    deck_size: CardCount
+    discards: Cards
+    interest_count: Annotated[int, limit_number(0, GAME.cards.interests)]
     has_chosen: bool
     """True if the player's sealed answer is given."""
-    known_held: tuple[str, ...]
+    known_held: Cards
     """Cards that everybody knows to be in the hand or face-down."""
-    hand: tuple[str, ...] | UnsetType = UNSET
+    hand: Cards | UnsetType = UNSET
     """Theirs alone."""
-    kept: tuple[str, ...] | UnsetType | None = UNSET
+    kept: Cards | UnsetType | None = UNSET
     """Theirs alone: the sealed answer, None before it is given."""
-    interests: tuple[str, ...] | UnsetType = UNSET
+    interests: Annotated[tuple[str, ...], limit_items(GAME.cards.interests, each=1)] | UnsetType = UNSET
     """Theirs alone until they are shown."""
 
 
 class LossView(Loss, frozen=True):
     """A loss that its owner has to split, and the bounds of the split (CSM-105)."""
 
-    fewest_mercenaries: int
-    most_mercenaries: int
+    fewest_mercenaries: Mercenaries
+    most_mercenaries: Mercenaries
 
 
 class CollectionView(msgspec.Struct, frozen=True):
     """A collection of resources under way."""
 
     region: str
-    order: tuple[SeatNumber, ...]
-    picks: int
-    offered: tuple[str, ...]
+    order: BySeat[SeatNumber]
+    picks: Annotated[int, limit_number(0, GAME.pieces.cubes_per_color * len(COLORS))]
+    offered: Annotated[tuple[str, ...], limit_items(len(COLORS), each=1)]
     """The colours that still lie there."""
 
 
@@ -118,44 +128,44 @@ class View(msgspec.Struct, frozen=True):
     """Everything public, and what one seat alone knows; lists are by seat unless said otherwise."""
 
     step: StepName
-    turn: int
-    segment: int
+    turn: Annotated[int, limit_number(1, GAME.track.turns)]
+    segment: Annotated[int, limit_number(1, 2)]
     phase: str
-    round: int | None
+    round: Annotated[int, limit_number(1, GAME.track.rows)] | None
     """1 to 4 in an action round."""
-    active: int | None
+    active: Seat | None
     """The seat whose action it is."""
-    placing: int | None
+    placing: Seat | None
     """The seat that places the next ship at set-up."""
     choice: str
     """The kind of decision that is due, "" when the game has ended."""
-    free_rows: tuple[int, ...]
+    free_rows: Annotated[tuple[Row, ...], limit_items(GAME.track.rows)]
     """Rows of the turn order that can still be chosen, while they are."""
-    you: int | None
-    colors: tuple[str, ...]
+    you: Seat | None
+    colors: Annotated[BySeat[str], limit_items(len(GAME.colors), each=1)]
     quick_start_hands: bool
-    turn_order: tuple[int, ...]
+    turn_order: Seats
     """Seats in turn order; empty before the first rows are chosen."""
-    rows: tuple[int, ...]
-    actions_taken: tuple[int, ...]
-    choosers: tuple[int, ...]
+    rows: BySeat[Row]
+    actions_taken: BySeat[Annotated[int, limit_number(0, GAME.track.actions)]]
+    choosers: Seats
     """Seats in the order in which they choose a row."""
-    chosen_rows: tuple[int, ...]
+    chosen_rows: BySeat[Row]
     """Rows chosen in this step, 0 for none."""
-    region_order: tuple[str, ...]
+    region_order: Annotated[tuple[str, ...], limit_items(len(REGION_IDS), each=1)]
     regions: dict[str, RegionView]
     bag: CubeCounts
-    native_supply: int
-    mercenary_supply: int
-    players: tuple[PlayerView, ...]
-    undealt_interests: int
+    native_supply: Natives
+    mercenary_supply: Mercenaries
+    players: BySeat[PlayerView]
+    undealt_interests: Annotated[int, limit_number(0, len(INTEREST_IDS))]
     """The number of economic interest cards that nobody sees."""
     action_card: ActionCard | None
-    losses: tuple[LossView, ...]
+    losses: Annotated[tuple[LossView, ...], limit_items(99)]
     """Choices of losses that are due, the first of them now."""
     collection: CollectionView | None
     colonization: ColonizationView | None
-    standings: tuple[Standing, ...]
+    standings: BySeat[Standing]
 
 
 def view(state: State, seat: int | None) -> View:

@@ -103,10 +103,14 @@ class EventCard(_Data, frozen=True):
     fewest: Effect
 
 
+SET_SIZE = 25
+"""So many cards are in every set."""
+
+
 class CardSet(_Data, frozen=True):
     """A file of ``card_sets/``: exactly 25 different cards."""
 
-    cards: Annotated[tuple[EventCard, ...], msgspec.Meta(min_length=25, max_length=25)]
+    cards: Annotated[tuple[EventCard, ...], msgspec.Meta(min_length=SET_SIZE, max_length=SET_SIZE)]
 
     def __post_init__(self) -> None:
         if len({card.id for card in self.cards}) != len(self.cards):

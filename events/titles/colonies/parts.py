@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import BySeat, limit_items
 from events.titles.colonies.data import TOP_LEVEL
 from events.titles.colonies.primitives import Colour, Technology
 
@@ -23,6 +24,8 @@ StepKind = Literal[
     "bilateral_advancement", "unilateral_advancement", "bilateral_decrement", "unilateral_decrement"
 ]
 EffectName = Literal["official", "all", "fewest"]
+MOST_EFFECTS = 15
+"""Three for each of five players."""
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +68,7 @@ class Vote(_Part, frozen=True):
 class Votes(_Part, frozen=True):
     """The revealed votes of this turn; *carried* is None while a tie waits for the first player."""
 
-    cast: tuple[Vote, ...]
+    cast: BySeat[Vote]
     yes_sum: Amount
     no_sum: Amount
     carried: Side | None = None
@@ -81,7 +84,7 @@ class Place(_Part, frozen=True):
 class Resolution(_Part, frozen=True):
     """The state of the resolution of the event card."""
 
-    queue: tuple[Place, ...]
+    queue: Annotated[tuple[Place, ...], limit_items(MOST_EFFECTS)]
     """The effects still to be carried out; the first one is under way."""
     primitive: Amount = 0
     """The number of the next primitive of that effect, from 0."""

@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from events.rules.bounds import limit_items
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import (
     BOARD,
     CARD_SETS,
     COLOURS,
+    SET_SIZE,
     TECHNOLOGIES,
     CardId,
 )
@@ -41,7 +43,7 @@ AFTER_EVENT: tuple[Phase, ...] = ("actions", "upkeep_police", "upkeep_fulfil", "
 
 Resources = dict[Colour, Amount]
 """All five colours; treated as immutable, like every other dict of a state."""
-Cards = tuple[CardId, ...]
+Cards = Annotated[tuple[CardId, ...], limit_items(SET_SIZE, each=1)]
 
 
 class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

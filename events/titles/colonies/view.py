@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
+from events.rules.bounds import BySeat, Seats, limit_items, limit_number
 from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.commands import SealedAnswer
+from events.titles.colonies.data import BOARD, COLOURS, SET_SIZE, TECHNOLOGIES, TOP_LEVEL
 from events.titles.colonies.derived import (
     arrivals,
     neutral_planets,
@@ -15,9 +19,14 @@ from events.titles.colonies.derived import (
     technology_points,
 )
 from events.titles.colonies.options import Options
-from events.titles.colonies.parts import EffectName, Levels, Resolution, Score, Votes
+from events.titles.colonies.parts import MOST, EffectName, Levels, Resolution, Score, Votes
 from events.titles.colonies.primitives import AnyPrimitive, Colour
 from events.titles.colonies.state import Cards, Phase, Resources, State
+
+Count = Annotated[int, limit_number(0, MOST)]
+Planets = Annotated[tuple[Colour, ...], limit_items(len(COLOURS), each=1)]
+CardCount = Annotated[int, limit_number(0, SET_SIZE)]
+TechnologyPoints = Annotated[int, limit_number(0, len(TECHNOLOGIES) * TOP_LEVEL * TOP_LEVEL)]
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -37,45 +46,45 @@ class View(msgspec.Struct, frozen=True):
     revealed (CLN-053), since a sealed vote changes nothing else in the state.
     """
 
-    turn: int
+    turn: Annotated[int, limit_number(1, BOARD.turns)]
     phase: Phase
-    finger_round: int
+    finger_round: Annotated[int, limit_number(1, 101)]
     options: Options
-    planets: tuple[Colour, ...]
+    planets: Planets
     """Empty before the lots are drawn."""
-    neutral_planets: tuple[Colour, ...]
+    neutral_planets: Planets
     """In ring order."""
     first_player: Seat | None
-    player_order: tuple[Seat, ...]
+    player_order: Seats
     """All seats, clockwise from the first player."""
-    action_round: int
+    action_round: Annotated[int, limit_number(0, BOARD.actions)]
     """1 to 3 during the action phase, else 0."""
     active: Seat | None
     """The seat whose action it is."""
-    stocks: tuple[Resources, ...]
-    credits: tuple[int | None, ...]
+    stocks: BySeat[Resources]
+    credits: BySeat[Count | None]
     """None where the total is its owner's business (CLN-171)."""
-    colonists: tuple[int, ...]
-    levels: tuple[Levels, ...]
-    technology_points: tuple[int, ...]
-    promise: dict[Colour, dict[Colour, int]]
+    colonists: BySeat[Count]
+    levels: BySeat[Levels]
+    technology_points: BySeat[TechnologyPoints]
+    promise: dict[Colour, dict[Colour, Count]]
     """``promise[x][y]``: what planet x owes planet y each turn."""
-    pirates: dict[Colour, dict[Colour, int]]
+    pirates: dict[Colour, dict[Colour, Count]]
     """``pirates[p][s]``: pirates on the route of player planet p from planet s."""
     markets: Resources
-    hand_sizes: tuple[int, ...]
+    hand_sizes: BySeat[CardCount]
     hand: Cards
     """The seat's own event cards."""
     deck_cards: Cards
     """The cards that the seat itself has put into the event decks, first deck first."""
-    deck_count: int
-    undealt_count: int
+    deck_count: CardCount
+    undealt_count: CardCount
     current_card: str | None
-    arrivals: int | None
+    arrivals: Count | None
     """The number of colonists that come to every player in the turn of the current card."""
     resolved_cards: Cards
     """In the order in which they were resolved."""
-    answered: tuple[bool, ...]
+    answered: BySeat[bool]
     """True for each seat that has given a sealed answer in the step under way."""
     sealed: SealedAnswer | None
     """The seat's own sealed answer."""
@@ -83,7 +92,7 @@ class View(msgspec.Struct, frozen=True):
     """The revealed votes of this turn."""
     resolution: Resolution | None
     asked: Asked | None
-    scores: tuple[Score, ...]
+    scores: BySeat[Score]
     """Empty until the end."""
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 from msgspec.structs import replace
 
+from rutter.events.rules.bounds import BySeat, limit_items, limit_number
 from rutter.events.rules.chance import D6, Chance
 from rutter.events.rules.fact import Json, Seat
 from rutter.events.rules.kit import panels as p
 from rutter.events.rules.kit.values import put, remove_each
 
-from .state import SAILS, Hand, State
+from .state import DEALT, SAILS, State
 
+Sail = Annotated[int, limit_number(1, max(SAILS))]
 BOARD: Json = {"sails": SAILS, "die": D6}
 
 
@@ -19,22 +23,22 @@ class Captain(msgspec.Struct, frozen=True):
     """One seat, as the viewer sees it."""
 
     seat: Seat
-    points: int
-    hand_count: int
+    points: Annotated[int, limit_number(0, len(SAILS) * max(D6))]
+    hand_count: Annotated[int, limit_number(0, DEALT)]
     has_chosen: bool
-    hand: Hand | None
+    hand: Annotated[tuple[Sail, ...], limit_items(DEALT)] | None
     """None unless it is the viewer's own."""
-    chosen: int | None
+    chosen: Sail | None
     """Likewise."""
 
 
 class View(msgspec.Struct, frozen=True):
     """A game through one captain's eyes."""
 
-    island: int | None
-    deck_count: int
-    shown: Hand
-    captains: tuple[Captain, ...]
+    island: Annotated[int, limit_number(1, max(D6))] | None
+    deck_count: Annotated[int, limit_number(0, len(SAILS))]
+    shown: Annotated[tuple[Sail, ...], limit_items(len(SAILS))]
+    captains: BySeat[Captain]
 
 
 def view(state: State, seat: Seat | None) -> View:

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from rutter.events.rules.bounds import BySeat
 from rutter.events.rules.chance import D6, Chance
 from rutter.events.rules.fact import Json, Seat
 from rutter.events.rules.kit import panels as p
@@ -33,7 +34,7 @@ class View(msgspec.Struct, frozen=True):
     bid: Bid | None
     bidder: SeatNumber | None
     dice_count: Annotated[int, msgspec.Meta(ge=0, le=MOST)]
-    players: tuple[Player, ...]
+    players: BySeat[Player]
 
 
 def view(state: State, seat: Seat | None) -> View:

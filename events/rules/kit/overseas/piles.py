@@ -6,8 +6,12 @@ A pile is a tuple of seats, bottom counter first. The owner of the bottom counte
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Annotated
 
-Pile = tuple[int, ...]
+from events.rules.bounds import limit_items
+from events.rules.fact import Seat
+
+Pile = Annotated[tuple[Seat, ...], limit_items(999)]
 
 
 def controller(pile: Pile) -> int | None:
