@@ -319,6 +319,7 @@ class Play(Generic[S]):
         self._now = now or (lambda _state: steps)
         self._names: dict[tuple[Move[S], ...], tuple[str, ...]] = {}
         self._latest: tuple[S | None, tuple[_OpenStep[S], ...]] = (None, ())
+        self._latest_kinds: tuple[S | None, tuple[Decision, ...]] = (None, ())
         self._draft = draft
         self._ended = ended
         self._follow = follow
@@ -396,6 +397,20 @@ class Play(Generic[S]):
     def awaited(self, state: S) -> tuple[Decision, ...]:
         """The decisions without which the game does not go on."""
         return self._open_decisions(self._steps_awaited(state), state)
+
+    def list_awaited_kinds(self, state: S) -> tuple[Decision, ...]:
+        """The same without the commands of each, which take most of the time: remembered as well."""
+        known, found = self._latest_kinds
+        if known is not state:
+            found = tuple(
+                [
+                    Decision(seat, step.kind, ())
+                    for step, seats in self._steps_awaited(state)
+                    for seat in seats
+                ]
+            )
+            self._latest_kinds = (state, found)
+        return found
 
     def list_awaited_seats(self, state: S) -> tuple[Seat | None, ...]:
         """The seats without whose decisions the game does not go on, None for the server; cheaper."""

@@ -130,6 +130,7 @@ _FROM_STEPS = (
     "decide",
     "decisions",
     "awaited",
+    "list_awaited_kinds",
     "list_awaited_seats",
     "replaceable",
     "replacements",
@@ -254,6 +255,8 @@ class Title(Generic[S]):
     Nothing is awaited exactly when the game has ended; then nothing is free either."""
     awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """The decisions without which the game does not go on."""
+    list_awaited_kinds: Callable[[S], tuple[Decision, ...]] = field(init=False)
+    """The same decisions without the commands of each: for bots, which ask for nothing else so often."""
     list_awaited_seats: Callable[[S], tuple[Seat | None, ...]] = field(init=False)
     """The seats of these decisions, in their order (None: the server), without the commands of each."""
     replaceable: Callable[[S], tuple[Decision, ...]] = field(init=False)

@@ -38,6 +38,7 @@ from ops.benchmark.live_delivery import DELIVERY, FIRST_ANSWER, measure_bot_answ
 from ops.benchmark.log_append import APPEND, COMMIT, CONNECTIONS, measure_appends, name_row
 from ops.benchmark.peers import measure_peers
 from ops.benchmark.rows import Row, complete_rows, pair_with_empty
+from ops.benchmark.simulations import THOUGHTS, measure_simulations
 from ops.benchmark.start_stop import START_STOP, measure_start_stop
 from ops.clients.api import ApiClient
 from ops.database.privileges import migrate_and_grant
@@ -70,15 +71,18 @@ class Extent(msgspec.Struct, frozen=True):
     """First answers of bots."""
     positions: int = POSITIONS
     """Positions of each title in which a seat is told what it may do."""
+    thoughts: int = THOUGHTS
+    """Moves of each title about which a bot thinks."""
 
 
-QUICK = Extent(0.3, 150, 20, 3, 1, 5)
+QUICK = Extent(0.3, 150, 20, 3, 1, 5, 1)
 
 
 def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
     """Measure core, log and service; with *filled* the service in a database of so many events too."""
     yield from measure_core(extent.seconds)
     yield from measure_decisions(extent.positions)
+    yield from measure_simulations(extent.thoughts)
     yield from measure_environments(extent.seconds)
     if peers:
         yield from measure_peers(extent.seconds, lambda line: click.echo(line, err=True))

@@ -1,11 +1,16 @@
 """What bots think and how well they play, at length; in short in `tests/workers`."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from events.rules.catalogue import find_title, title_ids
+from tests.conftest import ROOT
 from tests.titles.colonial_revised.test_thinking import second_is_better
+from tests.workers.recorded_moves import TITLES as RECORDED
 from tests.workers.test_arena import BOTH, beats_the_one_before, fourth_fades
 from tests.workers.test_engines import compared
 from tests.workers.test_jobs import BOTS, thinks_the_same_again
@@ -35,6 +40,21 @@ def test_a_thousand_moves_behind_the_lines(title_id, tmp_path, monkeypatch):
     count = 2 * -(-500 // len(title_ids()))
     budget = find_bot(title_id, "brisk").budget
     assert compared(title_id, "brisk", budget, count, tmp_path, monkeypatch) == count
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "77"])
+@pytest.mark.parametrize("title_id", RECORDED)
+def test_all_recorded_moves(title_id, hash_seed):
+    """The two hundred of each title, in processes whose sets and dicts have other orders."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.workers.recorded_moves", "check", title_id],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(("title_id", "name"), BOTS)

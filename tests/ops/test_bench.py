@@ -20,6 +20,7 @@ from ops.benchmark.database_filler import fill_database
 from ops.benchmark.environments import LEDUC_POKER, OPENSPIEL, PETTINGZOO, measure_environments
 from ops.benchmark.peers import PEERS, Peer, measure_peers
 from ops.benchmark.rows import Row, complete_rows, pair_with_earlier, pair_with_empty, read_figures
+from ops.benchmark.simulations import measure_simulations
 from projections.read_models import history, lobby
 from projections.runner import Runner
 from tests.waiting import until
@@ -41,7 +42,10 @@ OF_THE_SERVICE = [
         for number in ("1 connection", "8 connections", "32 connections")
     ),
 ]
-OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play", "decisions", PETTINGZOO, OPENSPIEL)
+OF_A_TITLE = (
+    *("fold, decoded", "fold, from the log", "random play", "decisions", "simulations/s"),
+    *(PETTINGZOO, OPENSPIEL),
+)
 
 
 def check_rows(rows, beside=False):
@@ -74,6 +78,13 @@ def test_a_ratio_says_how_good_it_is():
     assert (fast.ratio, cheap.ratio) == (0.5, 0.25)
     assert json.loads(fast.json())["yardstick"] == "bare: 1,000.0 commits/s"
     assert json.loads(Row("alone", 4.0, "ms").json())["ratio"] is None
+
+
+def test_simulations_of_each_title():
+    """A row for each, in games that a thinking bot plays out in a second."""
+    rows = list(measure_simulations(1))
+    assert [row.row for row in rows] == [f"simulations/s, {title_id}" for title_id in title_ids()]
+    assert all(row.figure > 1 and row.unit == "games/s" for row in rows)
 
 
 def test_what_has_grown_is_above_one():

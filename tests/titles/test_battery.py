@@ -83,6 +83,8 @@ def test_running_game_waits_for_something(game):
         waiting = game.title.awaited(moment.state)
         assert waiting, "a running game waits for nothing"
         assert game.title.list_awaited_seats(moment.state) == tuple(decision.seat for decision in waiting)
+        kinds = [(decision.seat, decision.kind) for decision in waiting]
+        assert [(one.seat, one.kind) for one in game.title.list_awaited_kinds(moment.state)] == kinds
         for decision in game.title.decisions(moment.state):
             assert decision.commands
             assert all(game.title.command_type(name) for name in decision.commands)

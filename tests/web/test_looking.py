@@ -318,7 +318,10 @@ def test_a_bot_is_asked_what_it_would_do(
 
 
 def test_a_review_puts_moves_beside_those_of_a_bot(visitor: Visitor, ended: tuple[Player, str]) -> None:
-    """It grows while one looks; the greatest turns have a number on the curve and lead to their event."""
+    """It grows while one looks; the greatest turns have a number on all curves and lead to their event.
+
+    On those of the measures a tap says what the turn was.
+    """
     host, game = ended
     bot = {"command": {"type": "a"}, "label": "Sail", "games": 9, "chance": 0.9, "chosen": True}
 
@@ -350,6 +353,15 @@ def test_a_review_puts_moves_beside_those_of_a_bot(visitor: Visitor, ended: tupl
     expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("40 %")
     expect(rows.nth(1)).to_contain_text("the same")
+    marks, said = page.locator("[data-part=turn-mark]"), page.locator("[data-part=turn]")
+    expect(marks).to_have_count(1)
+    expect(marks).to_have_text("1")
+    expect(said).to_have_text("")
+    marks.locator("circle").click()
+    expect(said).to_have_text(re.compile("to win goes from 50 % to 25 %: Move 20$"))
+    expect(page.locator(".where b")).to_have_text("20")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".where b")).not_to_have_text("20")
     point = page.locator("[data-part=turning-point]")
     expect(point).to_have_attribute("data-seq", "20")
     page.get_by_role("button", name="50 % → 25 %: Move 20").click()

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
+from events.titles.colonial.commands import ChooseNation
 from ops.cli.bots.fit import command
 from workers.bot_types import CERTAIN
 from workers.bots import choose_move, find_bot, find_worth
@@ -21,6 +22,8 @@ from workers.bots.worth import UNFINISHED, Weights, chance_of, load_weights
 TITLE = find_title("colonial")
 WORTH, GUIDE = find_worth(TITLE)
 WEIGHTS, DIGEST = load_weights("colonial")
+UNASKED = ChooseNation("spain")
+"""A command that nobody is asked for in the basic game."""
 
 
 def positions(count, every=9, seats=3):
@@ -121,6 +124,15 @@ def test_the_budget_holds(budget):
         played.clear()
         search.choose(TITLE, state, seat, FastChance("budget"), budget)
         assert len(played) <= 60 + budget + 40, "what is screened, what is played, one game for each at least"
+
+
+def test_games_in_the_mind_go_on_where_rules_of_thumb_break_the_rules():
+    """As for an absent player: one illegal command among thousands must not keep a bot from its move."""
+    search = Search(GUIDE, WORTH, WEIGHTS, lambda *_: UNASKED)
+    for state, seat in positions(2):
+        thought = search.think(TITLE, state, seat, FastChance("illegal"), 12)
+        assert thought.simulations >= 12
+        assert TITLE.decide(state, seat, thought.command, FastChance("illegal")).facts
 
 
 def test_only_what_is_clearly_better_is_preferred():

@@ -82,7 +82,7 @@ class RulesOfThumb:
         self, title: Title[Any], state: State, seat: Seat, _chance: FastChance, _budget: int
     ) -> Command:
         """Return the best command by rules of thumb: the same in the same situation."""
-        decision = next(d for d in title.decisions(state) if d.seat == seat and not d.free)
+        decision = next(d for d in title.list_awaited_kinds(state) if d.seat == seat)
         answer = self._answers.get(decision.kind)
         return (answer(state, seat) if answer else None) or title.default(state, decision)
 

@@ -6,9 +6,7 @@ revenue forecast, the turns that the deck will last, its hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,8 +25,8 @@ from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
 from events.titles.colonial_empires.steps.offers import is_acceptable
-from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 from workers.bot_types import Bot
+from workers.bots.colonial_empires_income import choose_build, compute_income
 from workers.bots.colonial_empires_worth import WORTH, count_most_revenues, revenues_to_come
 from workers.bots.search import thinkers
 
@@ -71,32 +69,6 @@ def choose(title: Title[State], state: State, seat: Seat, chance: FastChance, bu
 # --- what things are worth -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Table:
-    """All that a seat's revenue depends on; the same cards are asked for again and again."""
-
-    in_play: tuple[tuple[str, ...], ...]
-    empire: tuple[str | None, ...]
-    stack: bool
-    state: State = field(compare=False)
-
-
-def _income(state: State, seat: Seat, in_play: Sequence[tuple[str, ...]]) -> int:
-    table = _Table(tuple(in_play), tuple(state.empire), state.options.region_bonuses_stack, state)
-    return _sum_revenue(table, seat)
-
-
-@lru_cache(2_000)
-def _sum_revenue(table: _Table, seat: Seat) -> int:
-    counts = [_group_by_region(cards) for cards in table.in_play]
-    return revenue(replace(table.state, in_play=table.in_play), seat, counts).total
-
-
-@lru_cache(2_000)
-def _group_by_region(cards: tuple[str, ...]) -> dict[str, int]:
-    return resources_by_region(cards)
-
-
 def _hand_worth(state: State, seat: Seat, card: str) -> int:
     """Return the worth of a card in hand: it takes a turn, and often a payment, until it earns."""
     turns = revenues_to_come(state)
@@ -109,15 +81,6 @@ def _hand_worth(state: State, seat: Seat, card: str) -> int:
         if other != card and other in RESOURCES and RESOURCES[other].region == region
     )
     return (2 * INCOME[card] + together) * turns // 3
-
-
-def _rivals(state: State, seat: Seat) -> list[Seat]:
-    """Return the others, the strongest first: by what they will have in the end if nothing changes."""
-    others, turns = [other for other in range(state.seats) if other != seat], revenues_to_come(state)
-    standing = {
-        other: state.treasury[other] + _income(state, other, state.in_play) * turns for other in others
-    }
-    return sorted(others, key=lambda other: -standing[other])
 
 
 # --- Fate and Build Phase ------------------------------------------------------------------------
@@ -141,14 +104,16 @@ def _extra_card(title: Title[State], state: State, seat: Seat) -> Command:
 def _build(title: Title[State], state: State, seat: Seat) -> Command:
     """Return the list that brings most until the end, less its cost."""
     turns = revenues_to_come(state)
-    now = _income(state, seat, state.in_play)
+    found = choose_build(state, seat, turns)
+    if found is not None:
+        return found
+    now = compute_income(state, seat, state.in_play)
 
     def gain(command: Any) -> int:
         in_play = list(state.in_play)
         in_play[seat] = (*in_play[seat], *command.cards)
-        return (_income(state, seat, in_play) - now) * turns - build_cost(
-            empire_of(state, seat), command.cards
-        )
+        cost = build_cost(empire_of(state, seat), command.cards)
+        return (compute_income(state, seat, in_play) - now) * turns - cost
 
     return max(title.legal(state, seat), key=gain)
 
@@ -160,39 +125,56 @@ def _event_turn(title: Title[State], state: State, seat: Seat) -> Command:
     """Draw first, then play everything that does some good."""
     if may_sift(state, seat):
         return c.UseItalianPower()
+    rivals: _Rivals | None = None
     for card in _PLAY_ORDER:
         if card in state.hand[seat]:
-            plays = list(possible_plays(state, seat, card))
-            best = max(plays, key=lambda play: _effect(state, seat, play), default=None)
-            if best is not None and _effect(state, seat, best) > 0:
+            rivals = rivals or _Rivals(state, seat)
+            rated = [(rivals.rate(play), play) for play in possible_plays(state, seat, card)]
+            effect, best = max(rated, key=lambda each: each[0], default=(0, None))
+            if best is not None and effect > 0:
                 return best
     return c.EndEventTurn()
 
 
-def _effect(state: State, seat: Seat, play: c.PlayEventCard) -> int:
-    """Return the good of a play, in tenths of a Fortune."""
-    if play.target_card is not None:
-        return _effect_on_resource(state, seat, play.card, play.target_card)
-    if play.target_player is None:
-        return 1
-    rank = 3 * (state.seats - _rivals(state, seat).index(play.target_player))
-    if play.card in {"event_privateering", "event_intrigue"}:
-        most = 5 if play.card == "event_privateering" else 10
-        return 10 * min(most, state.treasury[play.target_player]) + rank
-    return 10 * min(2, len(state.hand[play.target_player])) + rank
+class _Rivals:
+    """The others, the strongest first, and the good of Event cards against them."""
 
+    def __init__(self, state: State, seat: Seat) -> None:
+        self._state, self._seat, self._turns = state, seat, revenues_to_come(state)
+        self._incomes = [compute_income(state, other, state.in_play) for other in range(state.seats)]
+        others = [other for other in range(state.seats) if other != seat]
+        self._order = sorted(
+            others, key=lambda one: -(state.treasury[one] + self._incomes[one] * self._turns)
+        )
 
-def _effect_on_resource(state: State, seat: Seat, card: str, target: str) -> int:
-    """Return the seat's gain by the change and the rivals' losses, in proportion to their strength."""
-    after = [tuple(held for held in cards if held != target) for cards in state.in_play]
-    if card == "event_colonial_war":
-        after[seat] = (*after[seat], target)
-    own = _income(state, seat, after) - _income(state, seat, state.in_play)
-    loss = 0
-    for place, rival in enumerate(_rivals(state, seat)):
-        change = _income(state, rival, state.in_play) - _income(state, rival, after)
-        loss += change * (state.seats - place)
-    return (10 * own + 10 * loss // state.seats) * revenues_to_come(state)
+    def rate(self, play: c.PlayEventCard) -> int:
+        """Return the good of a play, in tenths of a Fortune."""
+        state = self._state
+        if play.target_card is not None:
+            return self._rate_resource(play.card, play.target_card)
+        if play.target_player is None:
+            return 1
+        rank = 3 * (state.seats - self._order.index(play.target_player))
+        if play.card in {"event_privateering", "event_intrigue"}:
+            most = 5 if play.card == "event_privateering" else 10
+            return 10 * min(most, state.treasury[play.target_player]) + rank
+        return 10 * min(2, len(state.hand[play.target_player])) + rank
+
+    def _rate_resource(self, card: str, target: str) -> int:
+        """Return the seat's gain by the change and the rivals' losses, in proportion to their strength."""
+        state, seat = self._state, self._seat
+        after = [
+            tuple([held for held in cards if held != target]) if target in cards else cards
+            for cards in state.in_play
+        ]
+        if card == "event_colonial_war":
+            after[seat] = (*after[seat], target)
+        own = compute_income(state, seat, after) - self._incomes[seat]
+        loss = 0
+        for place, rival in enumerate(self._order):
+            change = self._incomes[rival] - compute_income(state, rival, after)
+            loss += change * (state.seats - place)
+        return (10 * own + 10 * loss // state.seats) * self._turns
 
 
 def _cheapest(state: State, seat: Seat, number: int) -> tuple[str, ...]:
@@ -253,7 +235,7 @@ def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) 
     after = list(state.in_play)
     after[seat] = _exchange_cards(after[seat], gives, gets)
     after[partner] = _exchange_cards(after[partner], gets, gives)
-    change = _income(state, seat, after) - _income(state, seat, state.in_play)
+    change = compute_income(state, seat, after) - compute_income(state, seat, state.in_play)
     hand = sum(_hand_worth(state, seat, card) for card in gets.hand_cards)
     hand -= sum(_hand_worth(state, seat, card) for card in gives.hand_cards)
     hand += _UNNAMED_VALUE * (gets.hand_card_count - gives.hand_card_count) if revenues_to_come(state) else 0

@@ -66,7 +66,7 @@ class RulesOfThumb:
         self, title: Title[Any], state: State, seat: Seat, _chance: FastChance, _budget: int
     ) -> Command:
         """Return the best command by rules of thumb: the same in the same situation."""
-        decision = next(d for d in title.awaited(state) if d.seat == seat)
+        decision = next(d for d in title.list_awaited_kinds(state) if d.seat == seat)
         repay = _repayment(state, seat)
         if repay is not None:
             return repay

@@ -5,7 +5,7 @@ All ratings are whole numbers, in which a Prestige Point counts :data:`POINT`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,6 @@ from events.titles.colonial_revised.derived import (
     own_counters,
     resources,
     trade_limit,
-    vulnerable_in,
 )
 from events.titles.colonial_revised.offers import entries, list_capped_splits
 from events.titles.colonial_revised.parts import SeatCount
@@ -132,7 +131,8 @@ def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> R
     """
     sends = sorted(_sendings(state, seat), key=_get_rating)[::-1]
     if sends:
-        value, command = try_commands(thumb, title, state, seat, [send for _, send in sends])
+        commands = [_send(place, target, count) for _, place, target, count in sends]
+        value, command = try_commands(thumb, title, state, seat, commands)
         yield value - worth(thumb, state, seat) + 12_000, command
 
 
@@ -140,14 +140,19 @@ def likely_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -
     """Return the sending that promises most, untried: it takes a tenth of the time."""
     rated = max(_sendings(state, seat), key=_get_rating, default=None)
     if rated is not None:
-        yield thumb.hold + rated[0], rated[1]
+        yield thumb.hold + rated[0], _send(*rated[1:])
 
 
-def _get_rating(rated: tuple[int, Command]) -> int:
+def _get_rating(rated: tuple[int, int, int, int]) -> int:
     return rated[0]
 
 
-def _sendings(state: State, seat: Seat) -> Rated:
+def _send(place: int, target: int, count: int) -> Command:
+    return c.SendCounters(TERRITORIES[place].id, entries(((target, count),)))
+
+
+def _sendings(state: State, seat: Seat) -> Iterator[tuple[int, int, int, int]]:
+    """Yield for each sending its rating, the Territory, the space and the number of counters."""
     player = state.players[seat]
     for place in list_explored(state):
         spaces = usable_spaces(player, place)
@@ -159,7 +164,7 @@ def _sendings(state: State, seat: Seat) -> Rated:
         interest += (10_000 if 0 < lacking <= most else 0) - 2_000 * max(0, lacking)
         target = min(spaces, key=lambda s: (state.piles[s][:1] == (seat,), len(state.piles[s])))
         for count in sorted({1, most, max(1, min(most, lacking))}):
-            yield interest, c.SendCounters(TERRITORIES[place].id, entries(((target, count),)))
+            yield interest, place, target, count
 
 
 def _conqueror(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
@@ -181,7 +186,7 @@ def _explorer(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rat
     for place in list_unexplored(state):
         needed = target_number(state, seat, place)
         short_by_one = needed - 1 in _FACES and player.spendable > 2
-        tenths = 10 * sum(face >= needed for face in _FACES) + _PAID * short_by_one
+        tenths = 10 * max(0, min(len(_FACES), _FACES[-1] + 1 - needed)) + _PAID * short_by_one
         usable = [space for space in usable_spaces(player, place) if space not in GATED]
         gain = thumb.explored + 12_000 * len(usable)
         gain += 12_000 if 0 < TERRITORIES[place].native_power <= 2 else 0
@@ -217,9 +222,13 @@ def _sovereign(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> R
 
 def _harm(state: State, seat: Seat, place: int) -> int:
     """Return the rating of Rebellions in a Territory: harm to others, less harm to the seat itself."""
-    exposed = sum(len(state.piles[s]) - sum(state.protected[s]) for s in TERRITORIES[place].spaces)
-    others = exposed - vulnerable_in(state, place, seat)
-    return 1_000 * others - 2_500 * counters(state, seat, place)
+    others = mine = 0
+    for space in TERRITORIES[place].spaces:
+        pile, safe = state.piles[space], state.protected[space]
+        own = pile.count(seat)
+        mine += own
+        others += len(pile) - own - (sum(safe) - safe[seat] if safe else 0)
+    return 1_000 * others - 2_500 * mine
 
 
 def _rebel(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:

@@ -75,7 +75,7 @@ CARD_ORDER = (
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """Return the steady player's command in the state that it imagines."""
-    mine = next(d for d in title.decisions(state) if d.seat == seat)
+    mine = next(d for d in title.list_awaited_kinds(state) if d.seat == seat)
     match mine.kind:
         case "action":
             return _action(title, state, seat, chance)
@@ -230,7 +230,7 @@ def _light_worth(glance: Glance, command: Command, chance: FastChance) -> int:
 
 def choose_lightly(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
     """Return a fair command in a fraction of the time: how games go on in the minds of those who think."""
-    if next(d for d in title.decisions(state) if d.seat == seat).kind == "action":
+    if next(d for d in title.list_awaited_kinds(state) if d.seat == seat).kind == "action":
         return _light_action(state, seat, chance)
     return choose(title, state, seat, chance, budget)
 

@@ -12,137 +12,44 @@ from typing import Any
 
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
-from events.rules.steps import Command, Rejected
+from events.rules.steps import Command
 from events.rules.title import Title
-from events.titles.colonies.actions.commerce import best_sale
-from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE, cost_of
 from events.titles.colonies.changes import apply
 from events.titles.colonies.commands import (
     AcceptColonists,
-    BusinessTrip,
     CastVote,
     ChooseEventReward,
     DecideTiedVote,
-    HuntPirates,
     PassAction,
-    ProductionPeak,
-    ProvideRefuge,
     ResolveEventEffect,
-    TradeNegotiations,
 )
-from events.titles.colonies.data import BOARD, CLOCKWISE, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
 from events.titles.colonies.derived import (
     arrivals,
     effect_of,
     export_total,
     own_stock,
     primitive_under_way,
-    technology_points,
 )
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.effects.actions import plainest_answers
-from events.titles.colonies.parts import AgreementStep, EffectName
+from events.titles.colonies.parts import EffectName
 from events.titles.colonies.picks import pick_greedily, rate_by_number
-from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Colour, Upgrade
-from events.titles.colonies.removals import all_routes, as_removals, total
+from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Upgrade
 from events.titles.colonies.resources import sort_in_ring_order
 from events.titles.colonies.state import State
 from workers.bot_types import Bot
+from workers.bots.colonies_prospects import (
+    RESOURCE,
+    USEFUL,
+    PlainActions,
+    milli,
+    worth,
+)
 from workers.bots.colonies_worth import WORTH
 from workers.bots.search import thinkers
-
-RESOURCE = 0.8
-"""A resource in stock while there is time to use it."""
-SPARE = 0.35
-"""A resource beyond what the coming years can use of its colour."""
-USEFUL = 4
-"""So many resources of a colour are useful."""
-FEW_ACTIONS = 16
-"""With fewer actions left, resources lose their worth."""
-YEARLY = {"community": 1.0, "military": 0.5, "commerce": 1.2, "influence": 0.5, "industry": 0.9}
-"""The yearly income from a level of each technology, besides its points."""
-IMPORT = 0.85
-MANY_IMPORTS = 10
-EXTRA_IMPORT = 0.3
-PIRATE = 1.0
-WORK = 0.75
-"""A colonist for whom an upgrade waits."""
-IDLE = -1.0
-"""A colonist who will turn pirate."""
-SHORT = 2.0
-"""An own resource that will be missing at the fulfilment."""
-
-
-def actions_left(state: State, seat: Seat) -> int:
-    """Return the number of actions that the seat has from now on until the end."""
-    later = BOARD.actions * (BOARD.turns - state.turn)
-    if state.phase != "actions":
-        return later + (0 if state.phase.startswith("upkeep") else BOARD.actions)
-    started = BOARD.actions - state.action_round + (1 if _has_still_to_act(state, seat) else 0)
-    return later + started
-
-
-def _has_still_to_act(state: State, seat: Seat) -> bool:
-    if state.active is None or state.first_player is None:
-        return False
-    ring = [state.planets.index(c) for c in state.pirates]
-    first = ring.index(state.first_player)
-    order = ring[first:] + ring[:first]
-    return order.index(seat) > order.index(state.active)
-
-
-def worth(state: State, seat: Seat) -> float:
-    """Return the worth of the seat's position in Credits."""
-    years = BOARD.turns - state.turn
-    left = actions_left(state, seat)
-    value: float = state.credits[seat] + technology_points(state.levels[seat])
-    value += sum(YEARLY[t] * level for t, level in state.levels[seat].items()) * years
-    value += _stock(state, seat, left)
-    value += _imports(state, seat) * years
-    value += _colonists(state, seat, years)
-    return value
-
-
-def _stock(state: State, seat: Seat, left: int) -> float:
-    """Resources, less what must be delivered this year."""
-    planet = state.planets[seat]
-    owed = export_total(state, seat)
-    fade = min(1.0, left / FEW_ACTIONS)
-    value = 0.0
-    for colour, count in state.stocks[seat].items():
-        free = count - owed if colour == planet else count
-        if free < 0:
-            value += SHORT * free
-        else:
-            value += fade * (RESOURCE * min(free, USEFUL) + SPARE * max(0, free - USEFUL))
-    return value
-
-
-def _imports(state: State, seat: Seat) -> float:
-    """Return the yearly worth of imports, less the losses to pirates."""
-    planet = state.planets[seat]
-    total, lost = 0, 0
-    for source, pirates in state.pirates[planet].items():
-        coming = state.promise[source][planet]
-        total += coming
-        lost += min(pirates, 2 * coming)
-    useful = IMPORT * min(total, MANY_IMPORTS) + EXTRA_IMPORT * max(0, total - MANY_IMPORTS)
-    return useful - PIRATE * lost / max(1, BOARD.turns - state.turn)
-
-
-def _colonists(state: State, seat: Seat, years: int) -> float:
-    wanted = count_wanted_colonists(state, seat)
-    have = state.colonists[seat]
-    idle = max(0, have - wanted)
-    return WORK * min(have, wanted) + (IDLE * idle if years else 0.0)
-
-
-def count_wanted_colonists(state: State, seat: Seat) -> int:
-    """Return the number of colonists for the two cheapest upgrades."""
-    costs = sorted(cost_of(level + 1) for level in state.levels[seat].values() if level < TOP_LEVEL)
-    return sum(costs[:2])
 
 
 def best(
@@ -293,7 +200,7 @@ def _choose(
     chance: FastChance,
     choosers: Mapping[str, Callable[[State, Seat], Command]],
 ) -> Command:
-    decision = next(d for d in title.decisions(state) if d.seat == seat)
+    decision = next(d for d in title.list_awaited_kinds(state) if d.seat == seat)
     if decision.kind == "show_fingers":
         command = title.sample(state, seat, chance)
         if command is not None:
@@ -308,58 +215,9 @@ FORESEEN = 5
 """Actions after which it asks what the next one can bring."""
 
 
-def milli(state: State, seat: Seat) -> int:
-    """Return :func:`worth` in thousandths of a Credit, in whole numbers."""
-    return int(1000 * worth(state, seat))
-
-
-def _plain_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]:
-    """One or two actions of each kind: what it does most often."""
-    for kind, strength, command in _plain_commands(state, seat):
-        try:
-            yield command, apply(state, kind.plan(state, seat, command, strength).make_changes())
-        except Rejected:
-            continue
-
-
-def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int, Command]]:
-    levels, planet = state.levels[seat], state.planets[seat]
-    for command in UPGRADE.every(state, seat, 0):
-        yield UPGRADE, 0, command
-    workers = max(0, min(levels["industry"], count_wanted_colonists(state, seat) - state.colonists[seat]))
-    yield ACTION_OF["industry"], levels["industry"], ProductionPeak(levels["industry"], workers)
-    spare = {**state.stocks[seat], planet: max(0, own_stock(state, seat) - export_total(state, seat))}
-    for number in (levels["commerce"], levels["commerce"] // 2):
-        yield ACTION_OF["commerce"], levels["commerce"], BusinessTrip(best_sale(state, spare, number))
-    steps = tuple(AgreementStep(p, "bilateral_advancement") for p in _find_growing_partners(state, planet))
-    yield ACTION_OF["influence"], levels["influence"], TradeNegotiations(steps[: levels["influence"]])
-    routes = all_routes(state)
-    others = {route: count for route, count in routes.items() if route.owner != planet}
-    own = {route: count for route, count in routes.items() if route.owner == planet}
-    for lot in (own, others):
-        for technology, level in (("community", levels["community"]), ("military", levels["military"])):
-            removals = as_removals(pick_greedily(lot, level, rate_by_number))
-            settled = min(total(removals), workers)
-            refuge = technology == "community"
-            command = ProvideRefuge(removals, settled) if refuge else HuntPirates(removals)
-            yield ACTION_OF["community" if refuge else "military"], level, command
-
-
-def _find_growing_partners(state: State, planet: Colour) -> Iterator[Colour]:
-    """Yield the partners with whom both markers can still rise, the least trade first."""
-    highest = state.options.trade_agreement_max
-    exports = state.promise[planet]
-    for partner in sorted(CLOCKWISE[planet], key=exports.__getitem__):
-        if exports[partner] < highest and state.promise[partner][planet] < highest:
-            yield partner
-
-
 def act_plainly(state: State, seat: Seat) -> Command:
     """Return the best of the plain actions."""
-    top: tuple[int, Command] = (milli(state, seat), PassAction())
-    for command, after in _plain_options(state, seat):
-        top = max(top, (milli(after, seat), command), key=lambda each: each[0])
-    return top[1]
+    return PlainActions(state, seat).choose()[1]
 
 
 def act_ahead(state: State, seat: Seat) -> Command:
@@ -371,7 +229,7 @@ def act_ahead(state: State, seat: Seat) -> Command:
         return best_first[0][1]
 
     def foresee(each: tuple[int, Command, State]) -> int:
-        return max([each[0], *(milli(after, seat) for _, after in _plain_options(each[2], seat))])
+        return PlainActions(each[2], seat).choose()[0]
 
     return max(best_first[:FORESEEN], key=foresee)[1]
 

@@ -109,7 +109,7 @@ class Search:
     ) -> Thought:
         """Return the same, with what was played out for it: *also* these commands, whatever is asked."""
         own = self.guide(title, state, seat, chance, 0)
-        decision = next(d for d in title.awaited(state) if d.seat == seat)
+        decision = next(d for d in title.list_awaited_kinds(state) if d.seat == seat)
         if self.worth is not None and decision.kind not in self.worth.searched and not also:
             return Thought(own)
         if self.crowd is not None and state.seats >= CROWD:
@@ -213,12 +213,17 @@ class _Mind:
         for _ in range(search.commands):
             if search.has_reached(state, self._until):
                 break
-            decision = next(islice(title.awaited(state), 1), None)
+            decision = next(islice(title.list_awaited_kinds(state), 1), None)
             if decision is None:
                 break
             seat = decision.seat
-            command = title.default(state, decision) if seat is None else light(title, state, seat, chance, 0)
-            state = title.decide(state, seat, command, chance).state
+            try:
+                if seat is not None:
+                    state = title.decide(state, seat, light(title, state, seat, chance, 0), chance).state
+                    continue
+            except Rejected:  # rules of thumb are no proof: an absent player's move goes on
+                pass
+            state = title.decide(state, seat, title.default(state, decision), chance).state
         return state
 
     def _judge(self, state: Any) -> int:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from events.rules.kit.latest import remember_latest
 from events.rules.kit.overseas.monopolies import Controllers, monopolies_by_seat
+from events.rules.kit.overseas.piles import Pile
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -14,6 +18,11 @@ from events.titles.colonial.data import (
     Nation,
 )
 from events.titles.colonial.state import Player, Selling, Shipping, State
+
+_BESIDE = tuple(
+    tuple(space for other in place.neighbours for space in TERRITORIES[other].spaces) for place in TERRITORIES
+)
+"""The spaces of all adjacent Territories, by Territory."""
 
 
 def nation(player: Player) -> Nation | None:
@@ -32,7 +41,12 @@ def seat_name(state: State, seat: int) -> str:
 
 def controllers(state: State) -> Controllers:
     """Return the seat that controls each space (COL-05-03)."""
-    return tuple(pile[0] if pile else None for pile in state.piles)
+    return _find_controllers(state.piles)
+
+
+@remember_latest
+def _find_controllers(piles: tuple[Pile, ...]) -> tuple[int | None, ...]:
+    return tuple([pile[0] if pile else None for pile in piles])
 
 
 def is_explored(state: State, territory: int) -> bool:
@@ -64,7 +78,11 @@ def total_in(state: State, territory: int) -> int:
 
 def present(state: State, territory: int, seat: int) -> bool:
     """Return True if a seat has a counter in a Territory."""
-    return any(seat in state.piles[space] for space in TERRITORIES[territory].spaces)
+    piles = state.piles
+    for space in TERRITORIES[territory].spaces:  # noqa: SIM110 - a plain loop takes half the time
+        if seat in piles[space]:
+            return True
+    return False
 
 
 def controls_all(state: State, territory: int, seat: int) -> bool:
@@ -95,8 +113,13 @@ def colonies(state: State, seat: int) -> int:
 
 def monopoly_counts(state: State) -> tuple[int, ...]:
     """Return by seat the number of Monopolies, with the bonus ones of the Nations (COL-05-06)."""
-    held = monopolies_by_seat(WORLD, controllers(state), state.seats)
-    return tuple(len(names) + _bonus(player) for names, player in zip(held, state.players, strict=True))
+    held = _count_monopolies(_find_controllers(state.piles), state.seats)
+    return tuple([count + _bonus(player) for count, player in zip(held, state.players, strict=True)])
+
+
+@lru_cache(4096)
+def _count_monopolies(control: tuple[int | None, ...], seats: int) -> tuple[int, ...]:
+    return tuple(map(len, monopolies_by_seat(WORLD, control, seats)))
 
 
 def _bonus(player: Player) -> int:
@@ -168,8 +191,11 @@ def count_required_successes(state: State, seat: int, territory: int) -> int:
     required = land.difficulty or 0
     if land.american and not state.america_discovered:
         required += RULES.undiscovered_america_penalty
-    if any(present(state, beside, seat) for beside in land.neighbours):
-        required -= 1
+    piles = state.piles
+    for space in _BESIDE[territory]:
+        if seat in piles[space]:
+            required -= 1
+            break
     return required - state.players[seat].seafaring
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from events.rules.kit.latest import remember_latest
 from events.rules.kit.overseas.monopolies import monopolies_by_seat
 from events.titles.colonial_revised.data import (
     CONSTANTS,
@@ -14,9 +15,22 @@ from events.titles.colonial_revised.data import (
     TERRITORIES,
     WORLD,
 )
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Player, Standing, State, War, require
+from events.titles.colonial_revised.state import (
+    ATTACKER,
+    DEFENDER,
+    Land,
+    Player,
+    Standing,
+    State,
+    War,
+    require,
+)
 
 Controllers = tuple[int | None, ...]
+_BESIDE = tuple(
+    tuple(space for other in place.neighbours for space in TERRITORIES[other].spaces) for place in TERRITORIES
+)
+"""The spaces of all adjacent Territories, by Territory."""
 
 
 def find_next_to_play(state: State) -> int | None:
@@ -26,7 +40,12 @@ def find_next_to_play(state: State) -> int | None:
 
 def controllers(state: State) -> Controllers:
     """Return the seat that controls each space: the owner of the bottom counter (REV-061)."""
-    return tuple([pile[0] if pile else None for pile in state.piles])
+    return _find_controllers(state.piles)
+
+
+@remember_latest
+def _find_controllers(piles: tuple[tuple[int, ...], ...]) -> Controllers:
+    return tuple([pile[0] if pile else None for pile in piles])
 
 
 def native_power(state: State, territory: int) -> int:
@@ -37,7 +56,10 @@ def native_power(state: State, territory: int) -> int:
 
 def counters(state: State, seat: int, territory: int) -> int:
     """Return the number of counters that the seat has in a Territory."""
-    return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
+    piles, number = state.piles, 0
+    for space in TERRITORIES[territory].spaces:
+        number += piles[space].count(seat)
+    return number
 
 
 def own_counters(state: State, seat: int, territory: int) -> dict[int, int]:
@@ -204,12 +226,12 @@ def diversity_needed(seats: int) -> int:
 
 def resources(state: State, seat: int) -> int:
     """Return the number of spaces that the seat controls."""
-    return sum(1 for pile in state.piles if pile and pile[0] == seat)
+    return controllers(state).count(seat)
 
 
 def fleet_limit(state: State, seat: int) -> int:
     """Merchant Fleets that the seat may build in phase 2 (REV-031)."""
-    count = len(monopolies_by_seat(WORLD, controllers(state), state.seats)[seat])
+    count = len(_rate_control(controllers(state), state.seats)[0][seat])
     return count + fleets_for(resources(state, seat))
 
 
@@ -251,7 +273,11 @@ def america_penalty(state: State, seat: int, territory: int) -> int:
 
 def is_neighbour(state: State, seat: int, territory: int) -> bool:
     """Return True if the seat has a counter in an adjacent Territory (REV-161)."""
-    return any(counters(state, seat, other) for other in TERRITORIES[territory].neighbours)
+    piles = state.piles
+    for space in _BESIDE[territory]:  # noqa: SIM110 - a plain loop takes half the time
+        if seat in piles[space]:
+            return True
+    return False
 
 
 def city_values_free(state: State) -> tuple[int, ...]:
@@ -344,23 +370,35 @@ def adjacency_points(group: int, empire: bool) -> int:
 def colonies_by_seat(state: State) -> list[list[int]]:
     """The Colonies of every seat, in map order."""
     owned: list[list[int]] = [[] for _ in range(state.seats)]
-    for number, land in enumerate(state.lands):
-        if land.colony_owner is not None:
-            owned[land.colony_owner].append(number)
+    for number, owner in _list_colonies(state.lands):
+        owned[owner].append(number)
     return owned
+
+
+@remember_latest
+def _list_colonies(lands: tuple[Land, ...]) -> tuple[tuple[int, int], ...]:
+    """Return each Colony with its owner, in map order."""
+    return tuple(
+        [(number, land.colony_owner) for number, land in enumerate(lands) if land.colony_owner is not None]
+    )
+
+
+@lru_cache(maxsize=4096)
+def _rate_control(control: Controllers, seats: int) -> tuple[tuple[tuple[str, ...], ...], tuple[int, ...]]:
+    """Return by seat the Monopolies, and the number of types of Resource under control."""
+    types: list[set[str]] = [set() for _ in range(seats)]
+    for space, owner in enumerate(control):
+        if owner is not None:
+            types[owner].add(SPACES[space].resource)
+    return monopolies_by_seat(WORLD, control, seats), tuple(map(len, types))
 
 
 def standings(state: State) -> tuple[Standing, ...]:
     """Prestige of every seat as it follows from the position and the permanent items (REV-090)."""
-    control = controllers(state)
-    held = monopolies_by_seat(WORLD, control, state.seats)
-    types: list[set[str]] = [set() for _ in range(state.seats)]
-    for space, owner in enumerate(control):
-        if owner is not None:
-            types[owner].add(SPACES[space].resource)
+    held, types = _rate_control(controllers(state), state.seats)
     needed = diversity_needed(state.seats)
     return tuple(
-        _standing(state, seat, colonies, held[seat], diversity=len(types[seat]) >= needed)
+        _standing(state, seat, colonies, held[seat], diversity=types[seat] >= needed)
         for seat, colonies in enumerate(colonies_by_seat(state))
     )
 

@@ -53,16 +53,22 @@ def random_pick(limits: Mapping[K, int], n: int, chance: Chance) -> dict[K, int]
     return taken
 
 
-def pick_greedily(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> dict[K, int]:
-    """Take *n* unit by unit, each time the kind with the highest ``worth(kind, left)``; ties: the first."""
+def pick_units(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> Iterator[K]:
+    """Yield at most *n* units, each time the kind with the highest ``worth(kind, left)``; ties: the first."""
     left = {kind: limit for kind, limit in limits.items() if limit > 0}
-    taken: dict[K, int] = {}
     for _ in range(min(n, sum(left.values()))):
         kind = max(left, key=lambda k: worth(k, left[k]))
-        taken[kind] = taken.get(kind, 0) + 1
+        yield kind
         left[kind] -= 1
         if not left[kind]:
             del left[kind]
+
+
+def pick_greedily(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> dict[K, int]:
+    """Return how many of each kind :func:`pick_units` takes."""
+    taken: dict[K, int] = {}
+    for kind in pick_units(limits, n, worth):
+        taken[kind] = taken.get(kind, 0) + 1
     return taken
 
 

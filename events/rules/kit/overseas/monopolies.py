@@ -16,8 +16,14 @@ def monopolist(world: World, controllers: Controllers, resource: str) -> int | N
     """
     if world.resource_named[resource].every_space_a_monopoly:
         return None
-    owners = {controllers[space] for space in world.spaces_of_resource[resource]} - {None}
-    return owners.pop() if len(owners) == 1 else None
+    sole: int | None = None
+    for space in world.spaces_of_resource[resource]:
+        owner = controllers[space]
+        if owner is not None and owner != sole:
+            if sole is not None:
+                return None
+            sole = owner
+    return sole
 
 
 def monopolies_by_seat(world: World, controllers: Controllers, seats: int) -> tuple[tuple[str, ...], ...]:

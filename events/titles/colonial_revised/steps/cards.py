@@ -25,7 +25,7 @@ class Character(NamedTuple):
 def list_available(state: State, seat: int) -> tuple[str, ...]:
     """The cards that the seat can still play this turn (REV-023)."""
     cards = state.players[seat].cards
-    return tuple(card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE)
+    return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
 
 
 def check_available(state: State, seat: int, card_id: str) -> None:

@@ -195,8 +195,10 @@ def settle(draft: Draft[State]) -> None:
     if changed:
         _record_monopolies(draft, [standing.monopolies for standing in now])
         _record_prestige(draft, changed, now)
-    if any(compute_net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
-        end_game(draft, "ten_points")
+    for player in draft.state.players:
+        if player.standing.total >= CONSTANTS.win_pp and compute_net_pp(player) >= CONSTANTS.win_pp:
+            end_game(draft, "ten_points")
+            break
 
 
 def progress_award(draft: Draft[State]) -> None:
@@ -210,8 +212,10 @@ def _award(draft: Draft[State], award: str, counts: Sequence[int]) -> None:
         holder, needed = draft.state.progress_award_holder, CONSTANTS.progress_award_steps
     else:
         holder, needed = draft.state.missions_award_holder, CONSTANTS.missions_award_count
+    if max(counts) < needed:
+        return
     best = max(range(len(counts)), key=lambda seat: (counts[seat], seat == holder, -seat))
-    if counts[best] >= needed and best != holder and (holder is None or counts[best] > counts[holder]):
+    if best != holder and (holder is None or counts[best] > counts[holder]):
         draft.emit(f.AwardTransferred(award=award, from_=holder, to=best))
 
 

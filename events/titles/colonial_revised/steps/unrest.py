@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from events.rules.kit.latest import remember_latest
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import Land, State
 
 
 def place_markers(draft: Draft[State], territory: int, count: int, reason: str) -> None:
@@ -36,11 +37,13 @@ def place(draft: Draft[State], markers: Sequence[Markers]) -> None:
 
 def full(state: State) -> int | None:
     """The Territory in which an automatic Rebellion is due."""
+    return next(iter(_list_full(state.lands)), None)
+
+
+@remember_latest
+def _list_full(lands: tuple[Land, ...]) -> tuple[int, ...]:
     most = CONSTANTS.auto_rebellion_unrest
-    for number, land in enumerate(state.lands):
-        if land.unrest >= most:
-            return number
-    return None
+    return tuple([number for number, land in enumerate(lands) if land.unrest >= most])
 
 
 def lapse_markers(draft: Draft[State], territory: int) -> None:

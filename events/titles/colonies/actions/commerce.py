@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -14,7 +15,7 @@ from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
 from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
-from events.titles.colonies.picks import pick_greedily, picks_up_to, random_pick, select
+from events.titles.colonies.picks import pick_units, picks_up_to, random_pick, select
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.resources import add_counts, sort_in_ring_order
 from events.titles.colonies.state import State
@@ -43,13 +44,18 @@ def proceeds(markets: Mapping[Colour, int], sales: Mapping[Colour, int]) -> int:
     return sum(price(markets[c] + i) for c, n in sales.items() for i in range(1, n + 1))
 
 
-def best_sale(state: State, limits: Mapping[Colour, int], most: int) -> dict[Colour, int]:
-    """Return at most *most* of the *limits*, unit by unit for the best price; ties: the most numerous."""
+def best_units(state: State, limits: Mapping[Colour, int], most: int) -> Iterator[Colour]:
+    """Yield at most *most* of the *limits*, unit by unit for the best price; ties: the most numerous."""
 
     def worth(colour: Colour, left: int) -> int:
         return price(state.markets[colour] + limits[colour] - left + 1) * 1_000_000 + left
 
-    return sort_in_ring_order(pick_greedily(limits, most, worth))
+    return pick_units(limits, most, worth)
+
+
+def best_sale(state: State, limits: Mapping[Colour, int], most: int) -> dict[Colour, int]:
+    """Return the sale of these units."""
+    return sort_in_ring_order(Counter(best_units(state, limits, most)))
 
 
 def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dict[Colour, int]]:

@@ -70,7 +70,8 @@ export function Graph({ store }) {
   const [points, setPoints] = useState([]);
   const [chosen, setName] = useState(null);
   const [reviewed, setReviewed] = useState(false);
-  const Review = useLate(reviewed, () => import("./review.js").then((module) => module.Review));
+  const [turns, setTurns] = useState(null);
+  const late = useLate(reviewed, () => import("./review.js").then(({ Review, Turns }) => ({ Review, Turns })));
   useEffect(() => {
     const stop = new AbortController();
     const eyes = typeof store.looking.value === "number" ? store.looking.value : "spectator";
@@ -100,13 +101,16 @@ export function Graph({ store }) {
   return html`<div class="tab-page graph" data-part="graph">
     <p class="segments" role="group" aria-label="Measure">${names.map((each) => html`<button key=${each} type="button"
       aria-pressed=${String(each === name)} onClick=${() => setName(each)}>${each}</button>`)}</p>
-    <${Curves} store=${store} points=${points} name=${name}/>
+    <${Curves} store=${store} points=${points} name=${name} mark=${(x) => late && reviewed && turns
+      && html`<${late.Turns} store=${store} turns=${turns} x=${x} height=${HEIGHT}/>`}/>
+    ${reviewed && turns && html`<p class="hint" role="status" data-part="turn">${turns.said}</p>`}
     ${store.ended.value && !store.replay && html`<p><button type="button" data-part="review-button" aria-expanded=${String(reviewed)}
-      onClick=${review}>Review</button></p>${reviewed && Review && html`<${Review} store=${store}/>`}`}
+      onClick=${review}>Review</button></p>${reviewed && late && html`<${late.Review} store=${store} tell=${setTurns}/>`}`}
   </div>`;
 }
 
-function Curves({ store, points, name }) {
+/** The curves of one measure; *mark* draws something on them, given where each event stands. */
+function Curves({ store, points, name, mark }) {
   const seats = store.seats.value;
   const all = points.flatMap(({ values }) => Object.values(values.get(name) || {}));
   if (!all.length) return html`<p class="hint">…</p>`;
@@ -132,5 +136,6 @@ function Curves({ store, points, name }) {
         ${last && html`<text class="whose" x=${at(last)[0] + 8} y=${at(last)[1]}>${seat}</text>`}
       </g>`;
     })}
+    ${mark((seq) => x(Math.min(seq, end)))}
   </svg>`;
 }

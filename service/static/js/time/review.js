@@ -11,7 +11,7 @@ const [WIDTH, HEIGHT, EDGE] = [900, 240, 44];
 const percent = (chance) => (chance === null ? "–" : `${Math.round(100 * chance)} %`);
 
 /** The review of a seat, chosen here; it goes on as long as it is shown. */
-export function Review({ store }) {
+export function Review({ store, tell }) {
   const seats = store.seats.value;
   const [seat, setSeat] = useState(store.mine.value[0] ?? 0);
   const [told, setTold] = useState(null);
@@ -23,6 +23,14 @@ export function Review({ store }) {
     patiently(store, seat, setTold, stop.signal).catch((problem) => stop.signal.aborted || setFailure(problem.detail || String(problem)));
     return () => stop.abort();
   }, [store, seat]);
+  useEffect(() => {
+    const moves = new Map((told?.moves || []).map((move) => [move.seq, move]));
+    tell(told && { seat, points: told.turning_points.map((point) => ({ ...point, label: moves.get(point.seq).label })), say, said: "" });
+    function say(said) {
+      tell((turns) => turns && { ...turns, said });
+    }
+    return () => tell(null);
+  }, [told, seat]);
   return html`<section class="review" data-part="review" data-status=${told?.status} aria-label="Review">
     <p class="segments" role="group" aria-label="Player">${seats.map((each) => html`<button key=${each.seat} type="button"
       aria-pressed=${String(each.seat === seat)} onClick=${() => setSeat(each.seat)}><bdi>${seatName(each)}</bdi></button>`)}</p>
@@ -47,6 +55,21 @@ async function patiently(store, seat, tell, signal) {
     await new Promise((done) => setTimeout(done, WAIT));
     if (signal.aborted) return;
   }
+}
+
+/** The greatest turns of the reviewed game as marks on the curves of any measure; a tap says what happened there. */
+export function Turns({ store, turns, x, height }) {
+  const player = store.seats.value[turns.seat];
+  const tap = ({ seq, before, after, label }) => () => {
+    store.table.go(seq);
+    turns.say(tr("The chance of {player} to win goes from {before} to {after}: {label}", {
+      player: seatName(player), before: percent(before), after: percent(after), label,
+    }));
+  };
+  return turns.points.map((point, index) => html`<g key=${point.seq} class="turn-mark" data-part="turn-mark" data-seq=${point.seq}
+    style=${{ "--tone": seatColour(turns.seat, player) }} onClick=${tap(point)}>
+    <line x1=${x(point.seq)} x2=${x(point.seq)} y1=${EDGE / 2} y2=${height - EDGE}/>
+    <circle cx=${x(point.seq)} cy=${EDGE / 2} r="12"/><text x=${x(point.seq)} y=${EDGE / 2}>${index + 1}</text></g>`);
 }
 
 /** The chance to win from move to move; the three greatest turns have a number. */
