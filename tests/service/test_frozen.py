@@ -21,7 +21,7 @@ def freeze(owner, app):
             connection.execute(
                 "INSERT INTO es.frozen (game_id, last, former) VALUES (%s, %s, 'old')", (game["id"], last)
             )
-        app.extensions["rutter"].standing._asked = float("-inf")  # what it knows may be a second old
+        app.extensions["rutter"].receipts._asked = float("-inf")  # what it knows may be a second old
 
     return run
 

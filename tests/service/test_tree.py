@@ -357,7 +357,7 @@ def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, 
             assert late.refused("POST", path, body) == (503, "database_set_back")
             assert late.send("POST", path, body).headers["Retry-After"]
         assert late.refused("GET", f"/v1/games/{game['id']}/audit") == (503, "database_set_back")
-        assert restarted.extensions["rutter"].standing.is_set_back()
+        assert restarted.extensions["rutter"].receipts.is_set_back()
         for path in ("", "/events", "/history", "/decisions"):
             assert late.send("GET", f"/v1/games/{game['id']}{path}").status_code == 200
         assert late.send("GET", "/v1/keys").status_code == 200
