@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,12 @@ def is_pure(item: pytest.Item) -> bool:
 
 def file_of(item: pytest.Item) -> str:
     """Return the path of a test's file below the checkout."""
-    return item.path.relative_to(HERE.parent).as_posix()
+    return _below_checkout(item.path)
+
+
+@cache
+def _below_checkout(path: Path) -> str:
+    return path.relative_to(HERE.parent).as_posix()
 
 
 def pure_part(item: pytest.Item) -> str:

@@ -279,7 +279,7 @@ CHECKS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_beginning_of_a_game(live_server, tmp_path):
     """It is begun on the wheel too (tests/ops/test_wheel.py)."""
     played = play_early(live_server.address, LIVE[1])
@@ -289,7 +289,7 @@ def test_the_beginning_of_a_game(live_server, tmp_path):
         check(played, tmp_path)
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 def test_a_whole_game(live_server, tmp_path):
     """All titles are played in the campaigns."""
     check_whole_game(live_server.address, LIVE[0], tmp_path)

@@ -42,6 +42,7 @@ def played(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_it_names_players_games_and_strength(played):
     """Version, budget and weights; games; points above random with bounds; each pair's results."""
     titles = json.loads(played.read_bytes())["titles"]

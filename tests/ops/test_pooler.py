@@ -241,10 +241,10 @@ def _configure(folder: Path, postgres: int | None, port: int, logins: dict[str, 
 
 @pytest.fixture(scope="module")
 def hosts(bouncer, tmp_path_factory):
-    """Two, one of which has to notice the pooler; four migrators bring the database up to date before."""
+    """Two, one of which has to notice the pooler; two migrators at once prepare the database before."""
     env = {"PATH": os.environ["PATH"], **paths(), **bouncer.environment}
-    folders = [str(reachable_folder(tmp_path_factory.mktemp("migrator") / "data")) for _ in range(4)]
-    with ThreadPoolExecutor(4) as many:
+    folders = [str(reachable_folder(tmp_path_factory.mktemp("migrator") / "data")) for _ in range(2)]
+    with ThreadPoolExecutor(2) as many:
         done = list(
             many.map(
                 lambda folder: subprocess.run(
@@ -258,7 +258,7 @@ def hosts(bouncer, tmp_path_factory):
                 folders,
             )
         )
-    assert [one.returncode for one in done] == [0] * 4, [one.stderr for one in done]
+    assert [one.returncode for one in done] == [0] * 2, [one.stderr for one in done]
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     untold = {
@@ -304,7 +304,7 @@ def test_games_are_played_by_two_hosts_behind_a_pooler(hosts, bouncer):
         return [eyes[number % 2].again().send("GET", f"{path}{what}").status for what in LOOKS]
 
     with ThreadPoolExecutor(16) as many:
-        assert {status for found in many.map(look, range(32)) for status in found} == {200}
+        assert {status for found in many.map(look, range(16)) for status in found} == {200}
     keys = [one.get("/v1/keys")["keys"] for one in eyes]
     assert keys[0] == keys[1]
     with psycopg.connect(bouncer.straight) as connection:

@@ -226,19 +226,6 @@ def test_whatever_is_killed_is_started_again(rutter):
     until(rutter.is_ready, "it is ready again")
 
 
-@pytest.mark.slow
-def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstration(rutter):
-    rutter.start()
-    known = (rutter.data / "demo.json").read_text()
-    orphans = rutter.pids()
-    rutter.process.kill()
-    rutter.process.communicate()
-    said = rutter.start()
-    assert said[0].startswith("Ended processes of an earlier start: ")
-    assert set(orphans.values()).isdisjoint(rutter.pids().values())
-    assert (rutter.data / "demo.json").read_text() == known
-
-
 def children(pid: int) -> list[int]:
     return [child.pid for child in psutil.Process(pid).children(recursive=True)]
 
@@ -257,10 +244,12 @@ def test_after_a_killed_master_of_the_api_nothing_old_answers(rutter):
 
 
 @pytest.mark.slow
-def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutter):
-    """Supervisor and master of the API both killed, and the roll lost: its workers still hold the port."""
+def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstration(rutter):
+    """Also where the master of the API is killed and the roll lacks it: its workers still hold the port."""
     rutter.start()
-    master = rutter.pids()["api"]
+    known = (rutter.data / "demo.json").read_text()
+    orphans = rutter.pids()
+    master = orphans["api"]
     workers = children(master)
     rutter.process.kill()
     rutter.process.communicate()
@@ -269,7 +258,9 @@ def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutt
     roll.write_text(json.dumps({k: v for k, v in json.loads(roll.read_text()).items() if k != "api"}))
     said = rutter.start()
     assert said[0].startswith("Ended processes of an earlier start: ")
-    assert not any(live_process(pid) for pid in workers)
+    assert set(orphans.values()).isdisjoint(rutter.pids().values())
+    assert not any(live_process(pid) for pid in [*orphans.values(), *workers])
+    assert (rutter.data / "demo.json").read_text() == known
     assert rutter.is_ready()
 
 

@@ -31,6 +31,7 @@ def analysis(ada):
     return ada.post(f"/v1/games/{game['id']}/forks", {}, status=201)["id"]
 
 
+@pytest.mark.slow
 def test_advice_is_told_once_a_worker_has_thought(ada, analysis, work):
     """First that it is thought about, then some candidates with chances, one of them chosen."""
     path = f"/v1/games/{analysis}/advice"

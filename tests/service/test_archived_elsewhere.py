@@ -90,6 +90,7 @@ def test_a_store_that_is_away(store, moved, ada, cold):
     assert here.get(f"/v1/games/{game}")["status"] == "finished"
 
 
+@pytest.mark.slow
 def test_a_store_that_falls_silent_is_given_up(store, ended, owner, settings, ada, cold, monkeypatch):
     """In its time, and then left alone for a moment: who comes next does not wait."""
     proxy = LosingProxy(lambda: ("127.0.0.1", store.port))

@@ -332,6 +332,7 @@ def read_through(app, token, query):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_export(api, games, app):
     """Four times as many games take as much of it while they are read."""
     eve = api.account("Eve")
@@ -346,6 +347,7 @@ def test_memory_does_not_grow_with_the_export(api, games, app):
     assert most - least < (whole - part) / 4, (part, least, whole, most)
 
 
+@pytest.mark.slow
 def test_many_games_in_one_request(api, games, app):
     """They are those of the single calls (a thousand in `tests/campaigns`)."""
     one_request(api, games, 20)

@@ -291,6 +291,7 @@ def by_chance(examples):
     return settings(max_examples=examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.slow
 @by_chance(BY_CHANCE)
 @given(body=ALMOST | ANY_JSON)
 def test_commands_made_by_chance(ada, game_id, body):

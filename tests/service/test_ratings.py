@@ -259,6 +259,7 @@ def test_what_does_not_count_says_why(api, people, house):
     assert change(api, short)["status"] == "rated"
 
 
+@pytest.mark.slow
 def test_a_delayed_end_is_not_betrayed(api, people, house):
     """Until everybody may see it no address tells of it: not the game's, nor the ratings of players, nor the
     export, nor what they played afterwards, for that follows on it.

@@ -55,6 +55,7 @@ def beyond(games, game, seq):
             yield envelope.at.encode()
 
 
+@pytest.mark.slow
 def test_every_address_stands_at_the_same_event(api, ada, eve, games, clock):
     """A spectator of a game with ten minutes' delay learns nothing that is younger, wherever they ask.
 

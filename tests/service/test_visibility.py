@@ -24,6 +24,7 @@ def make(api, visibility, **more):
 QUERIES = ("at=1", "seat=0", "seat=9", "limit=1")
 
 
+@pytest.mark.slow
 def test_a_private_game_is_for_strangers_as_one_that_there_is_not(api, ada, eve):
     """Every address answers the same 404 as a random id, in bytes and headers, with and without a token.
 

@@ -73,6 +73,7 @@ def test_a_kept_version_stands_alone(folder):
     assert all(path.stat().st_mode & 0o222 == 0 for path in sources if path.stat().st_size)
 
 
+@pytest.mark.slow
 def test_it_is_said_what_is_to_be_done(folder):
     """Of changed rules, of an edited kept version, and where the unchanged files are not to be had."""
     state, kept = (folder / "landfall" / where for where in ("state.py", "kept/v1/state.py"))

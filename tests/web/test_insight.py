@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
 SIZES = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
-DECISIONS = 3
+DECISIONS = 2
 """Of each title; thirty in tests/campaigns/web."""
 DRAWN = """(last) => {
     const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};

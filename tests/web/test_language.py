@@ -112,19 +112,19 @@ WORDS = (
     "of",
 )
 """English words that no German text has."""
-SPOKEN = """() => {
+SPOKEN = """(of_others) => {
+  document.querySelectorAll(of_others).forEach((each) => each.remove());
   const named = [...document.querySelectorAll("[aria-label], [title]")];
   const spoken = named.flatMap((each) => [each.getAttribute("aria-label"), each.title]);
   return [document.body.innerText, ...spoken].filter(Boolean).join("\\n");
 }"""
 OF_OTHERS = ".title-tile, .title-cards, .options, [data-part=strength], .brand"
-"""What titles say in their own words."""
+"""What titles say in their own words: it is taken away, and the rest read before the page draws it again."""
 
 
 def english_on(page: Page) -> list[str]:
     """The English words on the page."""
-    page.evaluate(f"() => document.querySelectorAll('{OF_OTHERS}').forEach((each) => each.remove())")
-    text = page.evaluate(SPOKEN)
+    text = page.evaluate(SPOKEN, OF_OTHERS)
     return sorted({each for each in re.findall(r"[a-z]+", text.lower()) if each in WORDS})
 
 

@@ -18,7 +18,7 @@ from tests.web.table import Player, enter, rendered
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 TITLES = [name for name, place in packages().items() if place.startswith(PROJECT)]
-TWO = ("colonial_empires", "colonies")
+PLAYED = "colonial_empires"
 """The turns of all titles are played in tests/campaigns/web, and without a page in tests/titles."""
 LESSON = "[data-part=lesson]"
 CHOSEN, ANSWER = ".popover [data-part=give]:enabled:visible", ".answers [data-part=answer]:enabled:visible"
@@ -46,7 +46,7 @@ def act(page: Page) -> None:
             return
 
 
-@pytest.mark.parametrize("title_id", TWO)
+@pytest.mark.parametrize("title_id", [PLAYED])
 def test_a_newcomer_plays_the_guided_turn_by_what_is_lit(
     visitor: Visitor, live_server: LiveServer, title_id: str
 ) -> None:

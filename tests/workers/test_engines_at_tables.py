@@ -39,6 +39,7 @@ def verdict(games, game):
     return verify(whole(games, game), key=SIGNER.verifier, rerun_bot=bots.think_again)
 
 
+@pytest.mark.slow
 def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeypatch):
     """The workers that think ask it; all who have its files think its moves again."""
     engine = as_reference("example", "brisk", **with_moves("its"))

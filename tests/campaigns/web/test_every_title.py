@@ -12,6 +12,8 @@ from tests.web import (
     test_board,
     test_docs,
     test_firefox,
+    test_insight,
+    test_invitations,
     test_lessons,
     test_log,
     test_telling,
@@ -31,12 +33,14 @@ CLAIMS: tuple[Claim, ...] = (
     test_access.test_a_command_is_given_by_keys_alone,
     test_access.test_a_large_letter_leaves_room_to_play,
     test_board.test_the_board_comes_first_at_every_width,
+    test_invitations.test_a_first_visit_reaches_its_first_move_in_three_clicks,
     test_telling.test_nothing_jumps_while_one_plays,
 )
 PLACES: tuple[Callable[[Visitor, Player], None], ...] = (
     test_violations.test_nothing_is_wrong_with_a_page,
     test_violations.test_nothing_is_wrong_with_a_dialog,
     test_violations.test_nothing_is_wrong_with_a_view_of_a_table,
+    test_access.test_what_is_chosen_can_be_read,
 )
 
 
@@ -46,6 +50,7 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_access, "LOOKED_AT", test_access.EVERY_LOOK)
     monkeypatch.setattr(test_access, "LOOKS", 2)
     monkeypatch.setattr(test_access, "STEPS", 150)
+    monkeypatch.setattr(test_access, "COLOURS", [test_access.DAY_AND_NIGHT])
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -53,6 +58,15 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str) -> None:
     """What two titles show each of the others shows too."""
     claim(visitor, anna, title)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_in_sight(
+    visitor: Visitor, live_server: LiveServer, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is asked for, at thirty decisions of each title."""
+    monkeypatch.setattr(test_insight, "DECISIONS", 30)
+    test_insight.test_what_is_asked_for_is_in_sight(visitor, live_server, title)
 
 
 @pytest.mark.parametrize("title", test_lessons.TITLES)
@@ -63,7 +77,7 @@ def test_guided_turn_of_every_title(visitor: Visitor, live_server: LiveServer, t
 
 def test_an_operation_is_tried_among_all(visitor: Visitor, live_server: LiveServer) -> None:
     """The reference draws every operation that there is; the ordinary test lets it draw two."""
-    test_docs.is_tried_and_its_samples_run(visitor(), live_server)
+    test_docs.is_tried_and_its_samples_run(visitor(), live_server, "create_game", '"status":"running"')
 
 
 def test_the_example_has_its_board_first_too(visitor: Visitor, anna: Player) -> None:
