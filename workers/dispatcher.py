@@ -22,8 +22,11 @@ from projections import ratings
 from projections.base.server_clock import make_clock
 from projections.claim_cleanup import ClaimCleanup
 from projections.health import failed_tasks, heartbeat, process_registry
+from projections.health.lag import find_oldest_unseen
+from projections.lane_news import NEWEST
 from projections.messages.hints import Hints
 from projections.read_models import notices
+from projections.read_models.game_ends import LOBBY
 from projections.read_models.timers import find_due_games
 from projections.runner import Runner
 from projections.tree.append_guard import AppendGuard
@@ -75,6 +78,8 @@ class Dispatcher:
         self._freed = False
         self._hinted = True
         self._timed = float("-inf")
+        self._newest: int | None = None
+        """The newest position when an outage was first seen; None while there is none to give back."""
         self._followers: list[Callable[[], object]] = []
         self._turned = time.monotonic()
 
@@ -163,8 +168,28 @@ class Dispatcher:
         outages = heartbeat.find_unsettled(pool)
         if not (due or outages) or self._standing.is_set_back():
             return 0
-        timer_commands.compensate_outages(connections.get_games(), pool, outages)
+        if outages:
+            if not self._is_lobby_told():
+                self._timed = float("-inf")  # soon again; nobody's time is up before an outage is given back
+                return 0
+            timer_commands.compensate_outages(connections.get_games(), pool, outages)
+            self._newest = None
         return timers.run_due_timers(connections.get_games(), pool, self.now()) if due else 0
+
+    def _is_lobby_told(self) -> bool:
+        """Return True once the lobby tells of all that was in the log when an outage was first seen."""
+        if self._newest is None:
+            while (numbered := self.events.sequence()) > 0:
+                pass
+            if numbered < 0:  # another one numbers them
+                return False
+        with self.events.pool.connection() as connection:
+            if self._newest is None:
+                row = connection.execute(NEWEST).fetchone()
+                self._newest = int(row[0]) if row else 0
+            unseen = find_oldest_unseen(connection)
+        oldest = unseen.get(LOBBY, 0)  # that of a lobby which has not begun to follow the log
+        return oldest is None or oldest > self._newest
 
     def vacations(self) -> int:
         """Tell their games who is on vacation; of how many seats the time stands still from now on."""

@@ -20,12 +20,17 @@ AGES: LiteralString = (
 """The query for the age in seconds of the events at some positions."""
 
 
+def find_oldest_unseen(connection: Connection[Any]) -> dict[str, int | None]:
+    """Return, by projection, the position of the oldest event that it has not seen; None for none."""
+    return dict(connection.execute(OLDEST_UNSEEN).fetchall())
+
+
 def measure_lag(connection: Connection[Any]) -> dict[str, float]:
     """Return, by projection, the age in seconds of the oldest event that it has not seen.
 
     0 where it has seen all.
     """
-    oldest = dict(connection.execute(OLDEST_UNSEEN).fetchall())
+    oldest = find_oldest_unseen(connection)
     unseen = sorted({position for position in oldest.values() if position is not None})
     ages = dict(connection.execute(AGES, (unseen,)).fetchall()) if unseen else {}
     return {name: max(0.0, float(ages.get(position, 0))) for name, position in oldest.items()}

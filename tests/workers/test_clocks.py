@@ -185,6 +185,22 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     assert "SeatTimedOut" in types(timed, made)
 
 
+def test_an_outage_is_given_back_to_games_that_the_read_models_do_not_know_yet(
+    dispatcher, timed, clock, game, pool
+):
+    """The server ended right after a game began, before anything followed the log: that comes first."""
+    heartbeat.beat(pool)
+    made = bots_move(timed, game())
+    clock.go_to(add_milliseconds(seat_deadline(made, on_the_clock(made)[0]), 300_000))
+    with pool.connection() as connection:
+        connection.execute("UPDATE house_heartbeat SET at = clock_timestamp() - interval '10 minutes'")
+    dispatcher.run_timers()
+    assert timed.records(made.id, made.seq) == []
+    sweep(dispatcher)
+    assert timed.records(made.id, made.seq)[0].type == "ClockAdjusted"
+    assert heartbeat.find_unsettled(pool) == []
+
+
 def test_a_host_whose_time_is_wrong_gives_no_time_out(dispatcher, timed, clock, game, monkeypatch):
     """Where the database's clock says otherwise nothing is given; when they agree again it is."""
     made = bots_move(timed, game())
