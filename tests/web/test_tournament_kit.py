@@ -58,6 +58,7 @@ def visit(
 
 def on_paper(page: Page) -> None:
     """Draw a page as it is printed: nothing is cut, black on white, without what only a screen needs."""
+    page.wait_for_function("() => [...document.styleSheets].some((one) => one.href?.includes('sheets'))")
     page.emulate_media(media="print", color_scheme="dark")
     page.set_viewport_size(PAPER)
     rendered(page)

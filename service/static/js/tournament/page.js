@@ -1,6 +1,7 @@
 // The page of one tournament: my part, standings, rounds, entrants, rulings, log, proof, and its director's tools.
 import { ensureAccount } from "../account/account.js";
 import { Download } from "../base/download.js";
+import { fileOf } from "../base/files.js";
 import { LIVELY, Live } from "../base/live.js";
 import { complain } from "../base/notices.js";
 import { amend, go, route } from "../base/router.js";
@@ -54,6 +55,7 @@ export function TournamentPage({ id }) {
   };
   return html`<div class="page tournament" data-tournament=${t.id} data-seq=${t.seq} data-status=${t.status}
     data-live=${LIVELY[store.connection.value]}>
+    <link rel="stylesheet" href=${fileOf("css/sheets.css")}/>
     <${Head} store=${store} t=${t}/>
     ${store.problem.value && html`<p class="failure strip" role="alert">${store.problem.value.detail}
       <button type="button" onClick=${store.refresh}>Try again</button></p>`}
