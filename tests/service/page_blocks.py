@@ -110,6 +110,7 @@ class _Reader:
         for entry in ROOT.iterdir():
             if not entry.name.startswith("."):
                 (folder / entry.name).symlink_to(entry)
+        (folder / ".venv").symlink_to(sys.prefix)  # the environment of the checkout that the page speaks of
         tools = folder / ".tools"
         tools.mkdir()
         (tools / "pip").write_text(_PIP)
