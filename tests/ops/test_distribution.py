@@ -231,7 +231,7 @@ def test_a_machine_that_is_away_is_told_from_a_database_that_is():
     ("error", "times"), [(ConnectionFailure("remote"), 2), (psycopg.OperationalError("gone"), 5)]
 )
 def test_a_machine_that_is_away_is_asked_once_more_and_a_database_for_longer(monkeypatch, error, times):
-    """Whoever asks holds a thread meanwhile, which the games of other machines need."""
+    """Each attempt holds a thread, which the games of other machines need."""
     monkeypatch.setattr(database, "RETRY_PAUSES", (0.0,) * 4)
     asked = []
 
