@@ -24,17 +24,22 @@ HISTORY = "history"
 """The one read model that has no rows of archived games: their histories are told from their bundles."""
 LOBBY = "lobby"
 """The one whose rows are counted."""
+_PAGE = 2000
+"""Games of which rows are compared with the log in one go."""
+_GAMES: dict[str, LiteralString] = {
+    "history": "SELECT DISTINCT game_id FROM history WHERE game_id > %s ORDER BY game_id LIMIT %s",
+    "reliability": "SELECT DISTINCT game_id FROM reliability WHERE game_id > %s ORDER BY game_id LIMIT %s",
+    "lobby": "SELECT game_id FROM lobby WHERE game_id > %s ORDER BY game_id LIMIT %s",
+    "turn": "SELECT DISTINCT game_id FROM turn WHERE game_id > %s ORDER BY game_id LIMIT %s",
+    "tournament": "SELECT tournament FROM tournament WHERE tournament > %s ORDER BY tournament LIMIT %s",
+}
+_KNOWN: LiteralString = "SELECT game_id::text FROM es.event WHERE game_id = ANY(%s::uuid[]) AND seq = 1"
 _STRAYS: dict[str, LiteralString] = {
-    "history": "DELETE FROM history t WHERE NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
-    "reliability": "DELETE FROM reliability t WHERE NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
-    "lobby": "DELETE FROM lobby t WHERE NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
-    "turn": "DELETE FROM turn t WHERE NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
-    "tournament": "DELETE FROM tournament t WHERE NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = t.tournament AND e.seq = 1)",
+    "history": "DELETE FROM history WHERE game_id = ANY(%s::uuid[])",
+    "reliability": "DELETE FROM reliability WHERE game_id = ANY(%s::uuid[])",
+    "lobby": "DELETE FROM lobby WHERE game_id = ANY(%s::uuid[])",
+    "turn": "DELETE FROM turn WHERE game_id = ANY(%s::uuid[])",
+    "tournament": "DELETE FROM tournament WHERE tournament = ANY(%s::uuid[])",
 }
 """Rows of games that the log does not know."""
 
@@ -73,10 +78,22 @@ def rebuild(
                 found[LOBBY].equal = found[LOBBY].equal and counted
     with events.pool.connection() as connection:
         for name, result in found.items():
-            strays = connection.execute(_STRAYS[name]).rowcount if name in _STRAYS else 0
+            strays = _delete_strays(connection, name) if name in _STRAYS else 0
             result.rows_before += strays
             result.equal = result.equal and not strays
     return list(found.values())
+
+
+def _delete_strays(connection: Connection[Any], name: str) -> int:
+    """Delete a read model's rows of games that the log does not know; return their number."""
+    after, deleted, full = "00000000-0000-0000-0000-000000000000", 0, True
+    while full:
+        page = [str(game_id) for (game_id,) in connection.execute(_GAMES[name], (after, _PAGE))]
+        known = {game_id for (game_id,) in connection.execute(_KNOWN, (page,))}
+        if strays := [game_id for game_id in page if game_id not in known]:
+            deleted += connection.execute(_STRAYS[name], (strays,)).rowcount
+        after, full = page[-1] if page else after, len(page) == _PAGE
+    return deleted
 
 
 def _hold_lane(

@@ -29,6 +29,7 @@ from psycopg import Connection
 
 from events.rules.fact import Seat
 from events.store.archived_games import ArchiveUnavailable
+from events.store.connection import is_machine_away
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.store.games import Replay, rules_key
 from events.store.talks import OPENING_TYPE as TALK
@@ -52,6 +53,8 @@ LANES_AT_ONCE = 4
 """Most lanes of which one step holds all checkpoints; the others are left to other runners."""
 BATCH = 500
 """Most events of one lane that one step projects."""
+MACHINE_AWAY = "machine away"
+"""Stands in place of the program that set a game aside, where the game's machine did not answer."""
 KEPT = 500
 """Games that a runner keeps in memory to fold on from."""
 
@@ -233,9 +236,13 @@ class Runner:
             known, rows = self._project(names, game_id, seqs, known)
             self._write(rows)
         except Exception as error:
+            self._last.pop((names, game_id), None)
+            if is_machine_away(error):
+                for name in names:
+                    self._park_away(name, game_id, seqs[-1])
+                return
             if not is_game_error(error):
                 raise
-            self._last.pop((names, game_id), None)
             for name in names:
                 self.project_alone(name, game_id, seqs[-1])
             return
@@ -336,16 +343,35 @@ class Runner:
                 (name, game_id, describe(error), get_build_id(), game_id),
             )
 
+    def _park_away(self, name: str, game_id: str, seq: int) -> None:
+        """Set a game aside until its machine answers again: the others of its lane go on."""
+        log.warning("machine_away", projection=name, game=game_id)
+        with self.events.pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO es.parked (projection, game_id, seq, error, program) VALUES (%s, %s, %s, %s, %s)"
+                " ON CONFLICT (projection, game_id) DO NOTHING",
+                (name, game_id, seq, "The machine of this game does not answer.", MACHINE_AWAY),
+            )
+
     def project_again(self) -> int:
         """Project the games that were set aside by another program, or that the operator wants tried again.
 
-        How many are told of again.
+        Among them are those whose machine was away. How many are told of again.
         """
         with self.events.pool.connection() as connection:
             parked = connection.execute(
                 "SELECT projection, game_id::text FROM es.parked WHERE program <> %s", (get_build_id(),)
             ).fetchall()
-        return sum(self._project_parked(name, game_id) for name, game_id in parked if name in PROJECTIONS)
+        done, away = 0, set[str]()
+        for name, game_id in parked:
+            if name in PROJECTIONS and game_id not in away:
+                try:
+                    done += self._project_parked(name, game_id)
+                except psycopg.Error as error:
+                    if not is_machine_away(error):
+                        raise
+                    away.add(game_id)
+        return done
 
     def _project_parked(self, name: str, game_id: str) -> bool:
         """Project a parked game up to the lane's held checkpoint: no event is skipped or told too early."""

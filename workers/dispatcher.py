@@ -97,7 +97,7 @@ class Dispatcher:
             PeriodicTask("vacations", 2.0, self.vacations),
             PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
             PeriodicTask("release", 1.0, lambda: failed_tasks.release(pool)),
-            PeriodicTask("project again", 5.0, Runner(self.events).project_again),
+            PeriodicTask("project again", 2.0, Runner(self.events).project_again, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
             PeriodicTask("deadlines near", 5.0, self.notify_deadlines),

@@ -24,6 +24,7 @@ from events.rules.catalogue import RulesMissing
 from events.rules.fact import Json, Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Decision, Rejected
+from events.store.connection import is_machine_away
 from events.store.games import Games, ReusedKey, StaleVersion
 from events.table.commands.bots import TableRaiseBot
 from events.table.decision_origin import MAX_BATCHES, find_decision_origin
@@ -97,7 +98,7 @@ class _Task:
         try:
             made = self._turn(once)
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
-            if is_server_away(error):
+            if is_server_away(error) and not is_machine_away(error):
                 # Not the game's fault, so no failed job either: it is asked for again, but not in a hot loop.
                 log.warning("server_away", kind=self.kind, game=self.game_id, error=type(error).__name__)
                 time.sleep(RECONNECT_PAUSE)

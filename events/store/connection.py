@@ -49,9 +49,22 @@ DATABASE_AWAY = (
 _NODE_AWAY = ("connection marked as essential", "connection to the remote node")
 """Parts of what Citus says of a machine that fails in the middle of a statement, as of a fault of its own."""
 
+_CONNECTION_EXCEPTION = "08"
+"""The class of SQLSTATE in which Citus tells of a machine that it cannot reach."""
+
 
 class NodeAway(OperationalError):
     """A machine of the cluster failed within a statement; whether that was carried out is not known."""
+
+
+def is_machine_away(error: BaseException) -> bool:
+    """Return True if the database itself says that another machine does not answer: one of a cluster.
+
+    What lies on that machine cannot be had, and all else can.
+    """
+    return isinstance(error, NodeAway) or (
+        isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(_CONNECTION_EXCEPTION)
+    )
 
 
 def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:

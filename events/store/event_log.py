@@ -12,11 +12,13 @@ elsewhere.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
+import psycopg
 import structlog
 from psycopg import Connection
 from psycopg.errors import DiskFull, InsufficientPrivilege, ReadOnlySqlTransaction, UniqueViolation
@@ -24,6 +26,7 @@ from psycopg_pool import ConnectionPool
 
 from events.proof.randomness import Secrets
 from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
+from events.store.connection import is_machine_away
 from events.table.game import Game
 from events.table.record import Part, Record
 
@@ -59,6 +62,14 @@ _INSERT_KEYS = (
     "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot, tables) VALUES (%s,%s,%s,%s,%s,%s)"
 )
 _INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALUES "
+MACHINE_PAUSE = 1.0
+"""Seconds after which a machine of a cluster that did not answer is asked again."""
+_OLDEST_OF_SHARDS = "SELECT result FROM run_command_on_shards('es.fresh', %s) WHERE success AND result <> ''"
+"""The query for the answers of all shards of a cluster whose machines answer."""
+_OLDEST = (
+    "SELECT jsonb_agg(jsonb_build_array(game_id, extract(epoch FROM made_at)))"
+    " FROM (SELECT game_id, made_at FROM %s ORDER BY made_at, game_id, seq LIMIT {most}) oldest"
+)
 _INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
 _KEYED = "event_keyed"
 """The unique index over the keys of commands. Shards append a number to its name."""
@@ -93,6 +104,7 @@ class EventLog:
         self.pool = pool
         self._gate = gate
         self._bundles = ArchivedGames(self._fetch_one)
+        self._whole_again_at = float("-inf")
 
     def append(
         self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
@@ -190,12 +202,34 @@ class EventLog:
 
         How many got one; 0 when none is left, -1 while another sequencer is at work.
         """
-        row = self._fetch_one("SELECT es.sequence_events(%s::int)", (most,))
-        return int(row[0]) if row else 0
+        found = self._ask_all_machines("SELECT es.sequence_events(%s::int)", (most,))
+        if found is None:
+            found = self._fetch_one("SELECT es.sequence_games(%s::uuid[])", (self._list_reachable(most),))
+        return int(found[0]) if found else 0
 
     def has_unnumbered(self) -> bool:
-        """Return True if an append has no position yet."""
-        return self._fetch_one("SELECT 1 FROM es.fresh LIMIT 1", ()) is not None
+        """Return True if an append has no position yet, as far as machines answer."""
+        found = self._ask_all_machines("SELECT EXISTS (SELECT 1 FROM es.fresh)", ())
+        return bool(found[0] if found is not None else self._list_reachable(1))
+
+    def _ask_all_machines(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Return the row of a statement that needs all machines; None while one of them is away."""
+        if time.monotonic() < self._whole_again_at:
+            return None
+        try:
+            return self._fetch_one(statement, values)
+        except psycopg.Error as error:
+            if not is_machine_away(error):
+                raise
+            self._whole_again_at = time.monotonic() + MACHINE_PAUSE
+            return None
+
+    def _list_reachable(self, most: int) -> list[str]:
+        """Return the games of the oldest appends without a position that lie on machines that answer."""
+        with self.pool.connection() as connection:
+            found = connection.execute(_OLDEST_OF_SHARDS, (_OLDEST.format(most=most),)).fetchall()
+        oldest = sorted((at, game_id) for (shard,) in found for game_id, at in msgspec.json.decode(shard))
+        return list(dict.fromkeys(game_id for _, game_id in oldest[:most]))
 
     def sequencing_backlog(self) -> SequencingBacklog:
         """Return the appends without a position; if the oldest is not from just now, nobody numbers."""

@@ -27,6 +27,7 @@ from events.proof.randomness import ReverseChain, Secrets
 from events.rules.fact import Json
 from events.rules.steps import Command, Rejected
 from events.store import entropy
+from events.store.connection import is_machine_away
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict
 from events.table import command_signatures
 from events.table.engine import Batch
@@ -290,13 +291,21 @@ class StreamWriter(ABC, Generic[S, W]):
             return self.retry_on_disconnect(writing.attempt)
 
     def retry_on_disconnect(self, action: Callable[[], T]) -> T:
-        """*action*, again if the database was away for a moment: command ids make appends repeatable."""
+        """*action*, again if the database was away for a moment: command ids make appends repeatable.
+
+        Where one machine of several is away, it is tried once more: others wait for this thread.
+        """
+        tried = False
         for pause in RECONNECT_DELAYS:
             try:
                 return action()
             except DiskFull:  # it will not be better in a moment
                 raise
-            except (OperationalError, PoolTimeout):
+            except (OperationalError, PoolTimeout) as error:
+                away = is_machine_away(error)
+                if away and tried:
+                    raise
+                tried = tried or away
                 time.sleep(pause)
                 self.log.pool.check()
         return action()

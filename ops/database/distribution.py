@@ -142,4 +142,15 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
             f"{', '.join(wrong)}: spread by another column than the id of the game. Run "
             "SELECT undistribute_table('NAME'), then run this command again."
         )
+    spread = [name for name, column in found.items() if tables.kind(name) == "local" and is_spread(column)]
+    if spread:
+        raise OpsError(
+            f"{', '.join(spread)}: spread over the machines, and asked over all games. Run "
+            "SELECT undistribute_table('NAME') for each, then run this command again."
+        )
     return frozenset(found)
+
+
+def is_spread(column: str | None) -> bool:
+    """Return True if a table with this column of distribution is divided, of those that Citus knows."""
+    return column not in (None, "", "<none>")

@@ -55,17 +55,21 @@ REFUSED = "ES405"
 """The SQLSTATE with which the log's database functions and triggers refuse."""
 
 _ENDED: LiteralString = (
-    "SELECT l.game_id::text, l.seq, l.tournament::text FROM lobby l"
-    " JOIN es.event e ON e.game_id = l.game_id AND e.seq = l.seq"
+    "SELECT l.game_id::text, l.seq, l.tournament::text, coalesce((l.delay->>'ms')::float8, 0) FROM lobby l"
     " WHERE l.status IN ('finished', 'abandoned') AND l.game_id > %(after)s"
-    # Until its delay is over, what spectators see of a game is found in the rows of its events.
-    " AND (e.body::json->>'at')::timestamptz"
-    " + coalesce((l.delay->>'ms')::float8, 0) * interval '1 millisecond' < %(before)s"
-    # A game that was put back stays as long as one that ended then.
-    " AND NOT EXISTS (SELECT FROM es.archived a WHERE a.game_id = l.game_id"
-    " AND (a.dropped OR a.back >= %(before)s))"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = l.game_id)"
     " ORDER BY l.game_id LIMIT %(page)s"
+)
+_OLD_ENOUGH: LiteralString = (
+    "SELECT l.game_id::text FROM unnest(%(games)s::uuid[], %(seqs)s::bigint[], %(delays)s::float8[])"
+    " AS l (game_id, seq, delay) JOIN es.event e ON e.game_id = l.game_id AND e.seq = l.seq"
+    # Until its delay is over, what spectators see of a game is found in the rows of its events.
+    " WHERE (e.body::json->>'at')::timestamptz + l.delay * interval '1 millisecond' < %(before)s"
+)
+_ARCHIVED: LiteralString = (
+    "SELECT game_id::text FROM es.archived WHERE game_id = ANY(%(games)s::uuid[])"
+    # A game that was put back stays as long as one that ended then.
+    " AND (dropped OR back >= %(before)s)"
 )
 _RECORD: LiteralString = (
     "INSERT INTO es.archived (game_id, url, digest, bytes, last, head, position)"
@@ -127,8 +131,12 @@ def find_archivable_games(connection: Connection[Any], before: datetime) -> Iter
     while True:
         values = {"after": after, "before": before, "page": PAGE}
         rows = connection.execute(_ENDED, values).fetchall()
-        for game_id, last, tournament in rows:
-            if tournament is None or _is_tournament_over(connection, tournament):
+        games, seqs, _, delays = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [])
+        asked = {"games": games, "seqs": seqs, "delays": delays, "before": before}
+        ripe = {game_id for (game_id,) in connection.execute(_OLD_ENOUGH, asked)}
+        ripe -= {game_id for (game_id,) in connection.execute(_ARCHIVED, asked)}
+        for game_id, last, tournament, _ in rows:
+            if game_id in ripe and (tournament is None or _is_tournament_over(connection, tournament)):
                 yield ArchivableGame(game_id, last)
         if len(rows) < PAGE:
             return

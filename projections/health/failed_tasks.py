@@ -19,6 +19,8 @@ from projections.base.build_id import get_build_id
 
 PAUSES = (0.0, 2.0, 10.0)
 """Seconds before a task is tried again that has failed so many times; then it is set aside."""
+AWAY_PAUSE = 1.0
+"""The same while the machine of the game is away."""
 LONGEST_MESSAGE = 200
 """Characters of an error's own words that are kept: states may be long, and are secret."""
 PROJECTION = "projection "
@@ -88,14 +90,23 @@ def locate(error: BaseException) -> str:
 
 
 def record(
-    pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: bool = False, passing: bool = False
+    pool: Pool,
+    game_id: str,
+    kind: str,
+    seq: int,
+    error: str,
+    *,
+    final: bool = False,
+    passing: bool = False,
+    away: bool = False,
 ) -> bool:
     """Note that a task of *kind* failed after event *seq*; return True if it is set aside for good.
 
     *final*: trying again would give the same. *passing*: it is the installation's fault and not the game's.
-    It is then tried again, after the longest pause, for as long as it takes.
+    It is then tried again, after the longest pause, for as long as it takes. *away*: the game's machine does
+    not answer, and the pause is short each time.
     """
-    pauses = [] if final else list(PAUSES)
+    pauses = [] if final else [AWAY_PAUSE] if away else list(PAUSES)
     program = get_build_id()
     values: dict[str, Any] = {"game": game_id, "kind": kind, "seq": seq, "error": error, "program": program}
     with pool.connection() as connection, connection.transaction():

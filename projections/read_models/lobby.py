@@ -138,8 +138,7 @@ def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
     with connection.transaction():
         before = game_counts.read_key(connection, row[0])
         if before is None:
-            found = connection.execute(_OWNER, (row[0],)).fetchone()
-            changed = ROWS.add(connection, row, owner=found[0] if found and found[0] else NOBODY)
+            changed = ROWS.add(connection, row, owner=_find_owner(connection, row[0]))
         else:
             changed = ROWS.renew(connection, row)
         if changed:
@@ -173,8 +172,12 @@ ENDED = ("finished", "abandoned")
 """The status of a game to which nothing can happen any more."""
 NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """The owner of a game that no account made, or one that was erased."""
-_OWNER = (
-    "SELECT c.account_id FROM es.event e JOIN seat_claim c ON c.game_id = e.game_id AND c.seat = -1"
-    " AND c.claim = (e.body::json->>'cmd')::uuid WHERE e.game_id = %s AND e.seq = 1"
-)
-"""The query for a game's owner: the claim that event 1 names is that of its maker."""
+_MADE_BY = "SELECT body::json->>'cmd' FROM es.event WHERE game_id = %s AND seq = 1"
+"""The query for the claim of a game's maker, which event 1 names."""
+_OWNER = "SELECT account_id FROM seat_claim WHERE game_id = %s AND seat = -1 AND claim = %s"
+
+
+def _find_owner(connection: Connection[Any], game_id: str) -> Any:
+    made = connection.execute(_MADE_BY, (game_id,)).fetchone()
+    found = connection.execute(_OWNER, (game_id, made[0])).fetchone() if made else None
+    return found[0] if found and found[0] else NOBODY

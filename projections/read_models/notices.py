@@ -312,17 +312,18 @@ def forget_old(pool: Pool) -> int:
         ).rowcount
 
 
-_STUCK: LiteralString = (
-    "SELECT f.game_id::text, f.seq, e.body::json->>'cmd', now() FROM es.failed f"
-    " JOIN es.event e ON e.game_id = f.game_id AND e.seq = 1 WHERE f.again_at IS NULL LIMIT 200"
-)
-"""Games whose tasks were set aside, with the claims of who made them."""
+_STUCK: LiteralString = "SELECT game_id::text, seq, now() FROM es.failed WHERE again_at IS NULL LIMIT 200"
+"""Games whose tasks were set aside."""
+_MADE_BY: LiteralString = "SELECT body::json->>'cmd' FROM es.event WHERE game_id = %s AND seq = 1"
+"""The claim of who made a game."""
 
 
 def notify_halted(pool: Pool) -> list[str]:
     """Tell who directs games that do not go on by themselves; the accounts that have something new."""
     with pool.connection() as connection:
-        rows = connection.execute(_STUCK).fetchall()
+        stuck = connection.execute(_STUCK).fetchall()
+        made = {game: connection.execute(_MADE_BY, (game,)).fetchone() for game, _, _ in stuck}
+        rows = [(game, seq, by[0], at) for game, seq, at in stuck if (by := made[game])]
         return write(
             connection,
             [

@@ -18,7 +18,7 @@ from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import PoolTimeout
 
-from events.store.connection import TimeoutConnection, TimeoutPool
+from events.store.connection import TimeoutConnection, TimeoutPool, is_machine_away
 from events.store.event_log import Pool
 from events.store.pooler import POOLER_ERRORS, is_pooled, note_pooler_error
 from service.base.rate_limits import TimeLimits
@@ -127,11 +127,13 @@ def _set_session_timeout(connection: Connection[Any], seconds: float) -> None:
 def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
     """Repeat *action* where the database was away for a moment: only for what may be done twice.
 
-    After a restart of the database every connection of a pool is dead, and each is noticed only in use.
+    After a restart of the database every connection of a pool is dead, and each is noticed only in use. Where
+    one machine of several is away, the action is tried once more.
     """
 
     @wraps(action)
     def retry(*arguments: P.args, **named: P.kwargs) -> R:
+        tried = False
         for pause in RETRY_PAUSES:
             try:
                 return action(*arguments, **named)
@@ -141,10 +143,12 @@ def retry_on_disconnect(action: Callable[P, R]) -> Callable[P, R]:
                 raise
             except POOLER_ERRORS as error:
                 note_pooler_error(error)
-            except (OperationalError, InterfaceError, PoolTimeout):
+            except (OperationalError, InterfaceError, PoolTimeout) as error:
                 left = get_remaining_seconds()
-                if left is not None and left <= pause:
+                away = is_machine_away(error)
+                if (left is not None and left <= pause) or (away and tried):
                     raise
+                tried = tried or away
                 time.sleep(pause)
         return action(*arguments, **named)
 

@@ -7,14 +7,18 @@ is read.
 import tomllib
 from pathlib import Path
 
+import psycopg
 import pytest
 from click.testing import CliRunner
-from psycopg.errors import InsufficientPrivilege
+from psycopg.errors import ConnectionFailure, InsufficientPrivilege, QueryCanceled
+from psycopg_pool import PoolTimeout
 
+from events.store.connection import NodeAway, is_machine_away
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.database.distribution import SHARDS, Distribution, choose_shards, distribute
+from ops.database.distribution import SHARDS, Distribution, choose_shards, distribute, is_spread
 from ops.database.migrate import explain_unknown_roles
+from service.base import database
 from tests.cluster_sql import find_refusals, read_migrations
 from tests.statements import Reading, Statement, statements
 
@@ -28,8 +32,17 @@ ALL_SHARDS = {
 }
 
 
+EXAMPLES = Distribution(
+    {"es.event": "game_id", "es.secret": "game_id", "es.failed": "game_id", "history": "game_id"}
+    | {"lobby": "game_id", "turn": "game_id", "note": "game_id", "invitation": "subject"},
+    ("es.frozen",),
+    ("es.log", "account", "club", "handle"),
+)
+"""Places of tables for the examples of statements."""
+
+
 def reading(text):
-    return Reading(Statement("here", text), TABLES)
+    return Reading(Statement("here", text), EXAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +158,7 @@ TRUTH = "a row without columns, which is no truth"
 )
 def test_what_a_cluster_refuses_is_told_from_what_it_does(text, refused):
     """Each was met on several machines, where the statement had never run."""
-    assert find_refusals(Statement("here", text), TABLES) == refused
+    assert find_refusals(Statement("here", text), EXAMPLES) == refused
 
 
 def test_no_statement_is_one_that_a_cluster_refuses():
@@ -157,7 +170,7 @@ def test_no_statement_is_one_that_a_cluster_refuses():
 def test_an_early_migration_would_be_refused():
     """It runs before any table is spread: from it the reader is known to read migrations."""
     early = [one for one in read_migrations("0006") if one.where.endswith("0006_tasks.sql")]
-    assert [CORRELATED in refused for one in early if (refused := find_refusals(one, TABLES))] == [True]
+    assert [CORRELATED in refused for one in early if (refused := find_refusals(one, EXAMPLES))] == [True]
 
 
 def test_the_statements_that_spread_the_games():
@@ -182,8 +195,8 @@ def test_the_statements_that_spread_the_games():
 def test_what_is_done_is_not_done_again():
     """After an interruption the rest, after a migration the new tables, at last nothing."""
     everything = TABLES.plan(SHARDS)
-    half = frozenset(list(TABLES.distributed)[:9])
-    assert TABLES.plan(SHARDS, half) == [everything[0], *everything[10:]]
+    half = frozenset(list(TABLES.distributed)[:5])
+    assert TABLES.plan(SHARDS, half) == [everything[0], *everything[6:]]
     assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-1:]
     assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == []
 
@@ -196,6 +209,45 @@ def test_the_number_of_parts_is_that_of_the_first_call(there, wanted, parts):
     assert choose_shards(there, wanted) == parts
     with pytest.raises(OpsError, match=r"into 8 parts already.*into 16 now"):
         choose_shards(8, 16)
+
+
+ASKED_OVER_ALL_GAMES = ("lobby", "turn", "tournament", "es.failed", "es.parked", "game_end", "seat_claim")
+
+
+@pytest.mark.parametrize("table", ASKED_OVER_ALL_GAMES)
+def test_what_is_asked_over_all_games_is_on_one_machine(table):
+    """Else one machine that is away would keep bots, timers and lists of all games waiting."""
+    assert TABLES.kind(table) == "local"
+
+
+def test_a_machine_that_is_away_is_told_from_a_database_that_is():
+    away = [ConnectionFailure("connection to the remote node failed"), NodeAway("marked as essential")]
+    assert all(map(is_machine_away, away))
+    others = [psycopg.OperationalError("gone"), QueryCanceled("slow"), PoolTimeout("none"), OSError("reset")]
+    assert not any(map(is_machine_away, others))
+
+
+@pytest.mark.parametrize(
+    ("error", "times"), [(ConnectionFailure("remote"), 2), (psycopg.OperationalError("gone"), 5)]
+)
+def test_a_machine_that_is_away_is_asked_once_more_and_a_database_for_longer(monkeypatch, error, times):
+    """Each attempt holds a thread, which the games of other machines need."""
+    monkeypatch.setattr(database, "RETRY_PAUSES", (0.0,) * 4)
+    asked = []
+
+    @database.retry_on_disconnect
+    def ask():
+        asked.append(1)
+        raise error
+
+    with pytest.raises(type(error)):
+        ask()
+    assert len(asked) == times
+
+
+@pytest.mark.parametrize(("column", "spread"), [("game_id", True), ("<none>", False), (None, False)])
+def test_a_divided_table_is_told_from_others_of_the_cluster(column, spread):
+    assert is_spread(column) == spread
 
 
 def test_roles_that_a_cluster_does_not_know_are_explained():

@@ -80,8 +80,11 @@ def test_every_table_has_its_place(pool):
 
 
 def test_tables_with_a_game_are_spread_by_it(pool):
-    """Those aside that tell the order of all games, or of few."""
+    """Those aside that tell the order of all games, or of few, or that are asked over all games."""
     together = {"es.log", "founding", "es.frozen", "rating_game", "rating_void"}
+    together |= {"lobby", "turn", "game_end", "reliability", "es.failed", "es.parked", "club_game", "note"}
+    together |= {"seat_claim", "seat_reservation", "subject_claim", "game_access", "game_director"}
+    together |= {"talk_reader", "message_report"}
     with pool.connection() as connection:
         found = connection.execute(
             "SELECT attrelid::regclass::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid"

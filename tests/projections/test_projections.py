@@ -17,6 +17,7 @@ from events.store.games import Games, SeatPlan, rules_key
 from events.store.tournaments import Tournaments
 from events.table.terms import Terms
 from events.tournament.commands import Enter, OpenEntry
+from projections.base.lanes import lane_of
 from projections.health import failed_tasks
 from projections.read_models import history, lobby
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
@@ -42,6 +43,75 @@ def catch_up(games):
     runner = Runner(games.log)
     while runner.step():
         pass
+
+
+REMOTE = psycopg.errors.ConnectionFailure("connection to the remote node failed")
+
+
+def test_a_game_whose_machine_is_away_is_told_of_later_and_keeps_nobody_waiting(
+    games, new_game, pool, monkeypatch
+):
+    """A stand-in for a cluster: what is asked of one game fails as Citus fails."""
+    away = new_game()
+    good = next(made for made in iter(new_game, None) if lane_of(made.id) == lane_of(away.id))
+    games.log.sequence()
+    read = EventLog.read
+
+    def fail(self, game_id, *more):
+        if game_id == away.id:
+            raise REMOTE
+        return read(self, game_id, *more)
+
+    runner = Runner(games.log)
+    with monkeypatch.context() as broken:
+        broken.setattr(EventLog, "read", fail)
+        catch_up(games)
+        assert runner.project_again() == 0
+        with pool.connection() as connection:
+            assert lobby.read_rows(connection, good.id) == [lobby.make_row(games.load(good.id))]
+            assert lobby.read_rows(connection, away.id) == []
+    assert runner.project_again() == len(PROJECTIONS)
+    with pool.connection() as connection:
+        assert lobby.read_rows(connection, away.id) == [lobby.make_row(games.load(away.id))]
+        assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
+
+
+STAND_IN = """
+CREATE FUNCTION run_command_on_shards(name text, command text)
+  RETURNS TABLE (success boolean, result text) LANGUAGE plpgsql AS $$
+DECLARE told text;
+BEGIN
+  EXECUTE format(command, name) INTO told;
+  RETURN QUERY VALUES (true, coalesce(told, '')), (true, ''), (false, 'connection refused');
+END $$
+"""
+"""What Citus has by this name, on a cluster of three shards: one holds all rows, one none, one is away."""
+
+
+def test_numbering_goes_on_while_a_machine_is_away(games, new_game, owner, pool, monkeypatch):
+    first, second = new_game(), advance(games, new_game(), 3)
+    fetch = EventLog._fetch_one
+
+    def fail(self, statement, values):
+        if "es.sequence_events" in statement or "EXISTS" in statement:
+            raise REMOTE
+        return fetch(self, statement, values)
+
+    monkeypatch.setattr(EventLog, "_fetch_one", fail)
+    log = EventLog(pool)
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(STAND_IN)
+        try:
+            assert log.has_unnumbered()
+            assert log.sequence() == first.seq + second.seq
+            assert not log.has_unnumbered()
+            assert log.sequence() == 0
+            numbered = connection.execute(
+                "SELECT seq FROM es.log WHERE game_id = %s ORDER BY position", (second.id,)
+            ).fetchall()
+        finally:
+            connection.execute("DROP FUNCTION run_command_on_shards")
+    assert numbered == [(seq,) for seq in range(1, second.seq + 1)]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import uuid
 import psycopg
 import pytest
 import redis as redis_client
-from psycopg.errors import DuplicatePreparedStatement, ProgramLimitExceeded
+from psycopg.errors import ConnectionFailure, DuplicatePreparedStatement, ProgramLimitExceeded
 from psycopg_pool import PoolTimeout
 
 from events.base.timestamps import add_milliseconds
@@ -111,6 +111,27 @@ def test_a_timer_that_raises_holds_up_no_other(dispatcher, timed, clock, game, p
             sweep(dispatcher)
     assert "SeatTimedOut" in types(timed, good)
     assert told(pool) == [(bad.id, "clock", type(error).__name__)]
+
+
+def test_a_machine_that_is_away_holds_up_its_own_games_alone(
+    dispatcher, timed, clock, game, pool, monkeypatch
+):
+    """A stand-in for a cluster: what is asked of one game fails as Citus fails. It is never set aside."""
+    away, good = (bots_move(timed, game()) for _ in range(2))
+    dispatcher.catch_up()
+    clock.go_to(max(seat_deadline(made, on_the_clock(made)[0]) for made in (away, good)))
+    with monkeypatch.context() as broken:
+        failing(broken, Games, away.id, ConnectionFailure("connection to the remote node failed"))
+        monkeypatch.setattr(connections, "get_games", lambda: timed)
+        for _ in range(len(failed_tasks.PAUSES) + 2):
+            sweep(dispatcher)
+            assert jobs.play(away.id, away.seq, 0) == 0
+    assert "SeatTimedOut" in types(timed, good)
+    assert told(pool) == []
+    with pool.connection() as connection:
+        pauses = connection.execute("SELECT again_at - clock_timestamp() FROM es.failed").fetchall()
+    assert pauses
+    assert all(pause.total_seconds() <= failed_tasks.AWAY_PAUSE for (pause,) in pauses)
 
 
 def test_a_vacation_that_raises_holds_up_no_other(timed, clock, title, pool, monkeypatch, dispatcher):

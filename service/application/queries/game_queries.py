@@ -121,21 +121,18 @@ _UNFILLED: LiteralString = "(lobby.status = 'abandoned' AND lobby.seats::jsonb @
 """The condition that a game was given up for want of players: nothing was ever played."""
 
 
-def _select_opening_member(column: LiteralString) -> LiteralString:
-    """Return the SQL for the first event's fuller member of which the lobby has an id in *column*."""
-    return (
-        f"CASE WHEN lobby.{column} IS NOT NULL THEN (SELECT (e.body::json->'data'->'{column}')::text"  # noqa: S608 - constants
-        " FROM es.event e WHERE e.game_id = lobby.game_id AND e.seq = 1) END"
-    )
-
-
 _SELECT: LiteralString = (
     "SELECT lobby.game_id::text, title, version, status, seats::text, waiting_for,"  # noqa: S608 - constants
     " analysis, outcome::text,"
     f" seq, {format_utc('created_at')}, {format_utc('deadline')}, {_VISIBILITY}, {_HELD},"
     f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
-    f" {_select_opening_member('tournament')}, {_select_opening_member('origin')}, undo FROM lobby"
+    " lobby.tournament::text, lobby.origin::text, undo FROM lobby"
 )
+_OPENINGS: LiteralString = (
+    "SELECT game_id::text, (body::json->'data'->'tournament')::text, (body::json->'data'->'origin')::text"
+    " FROM es.event WHERE game_id = ANY(%s::uuid[]) AND seq = 1"
+)
+"""The query for tournaments and origins as first events tell them; the lobby has only the ids."""
 
 
 CREATED: LiteralString = "SELECT created_at FROM lobby WHERE game_id = %s"
@@ -227,8 +224,15 @@ def _fetch_rows(services: Services, who: Account | None, wanted: GameFilter) -> 
             if found is None:
                 return []  # no list has such a game
             values["created_at"] = found[0]
-        rows = connection.execute(make_statement(wanted), values).fetchall()
-    return [_Row(*row) for row in rows]
+        rows = [_Row(*row) for row in connection.execute(make_statement(wanted), values).fetchall()]
+        tied = [row.id for row in rows if row.tied or row.origin]
+        told = {game: more for game, *more in connection.execute(_OPENINGS, (tied,))} if tied else {}
+    return [_add_opening(row, *told.get(row.id, (None, None))) for row in rows]
+
+
+def _add_opening(row: _Row, tied: str | None, origin: str | None) -> _Row:
+    """Return *row* with what is told of the tournament and the origin that it names."""
+    return replace(row, tied=row.tied and tied, origin=row.origin and origin)
 
 
 def make_statement(wanted: GameFilter) -> LiteralString:
