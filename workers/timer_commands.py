@@ -79,13 +79,16 @@ _OF_GAME: dict[TimerKind, type[Command]] = {
 
 
 def _give_command(games: Games, game: Game, name: str, command: Command) -> bool:
-    command_id = str(uuid.uuid5(_IDS, name))
     try:
-        games.table_command(game.id, None, command, expected=game.seq, command_id=command_id)
+        games.table_command(game.id, None, command, expected=game.seq, command_id=_make_id(name))
     except (StaleVersion, ReusedKey):
         log.info("overtaken", game=game.id, seq=game.seq)
         return False
     return True
+
+
+def _make_id(name: str) -> str:
+    return str(uuid.uuid5(_IDS, name))
 
 
 def is_clock_trusted(pool: Pool) -> bool:
@@ -106,7 +109,7 @@ def _compensate_outage(games: Games, pool: Pool, outage: Outage) -> int:
     while found := timers.find_running_games(pool, after):
         for game_id in found:
             with record_failure(pool, game_id, "outage", 0, final=True):
-                given += _compensate_game(games, games.load(game_id), command)
+                given += _compensate_game(games, game_id, command)
         after = found[-1]
     heartbeat.settle(pool, outage)
     log.info("outage_given_back", since=command.since, until=command.until, games=given)
@@ -123,9 +126,22 @@ def _convert_outage(games: Games, outage: Outage) -> TableOutage:
     )
 
 
-def _compensate_game(games: Games, game: Game, command: TableOutage) -> bool:
-    part = longest_idle_span(game, command, games.next_time(game))
-    try:
-        return part is not None and _give_command(games, game, f"{game.id}/outage/{command.since}", part)
-    except Rejected:  # it has no clock, or nobody there was on it
-        return False
+def _compensate_game(games: Games, game_id: str, command: TableOutage) -> bool:
+    """Give the players of a game their time back; return False if there is none to give.
+
+    Once all games are done nobody looks again, so a player who acts meanwhile makes this look at the newer game.
+    """
+    command_id = _make_id(f"{game_id}/outage/{command.since}")
+    while True:
+        game = games.load(game_id)
+        part = longest_idle_span(game, command, games.next_time(game))
+        if part is None:
+            return False
+        try:
+            games.table_command(game_id, None, part, expected=game.seq, command_id=command_id)
+        except StaleVersion:
+            log.info("overtaken", game=game_id, seq=game.seq)
+        except (ReusedKey, Rejected):  # given already; or the game has no clock, or nobody there was on it
+            return False
+        else:
+            return True

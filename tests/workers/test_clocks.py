@@ -201,6 +201,38 @@ def test_an_outage_is_given_back_to_games_that_the_read_models_do_not_know_yet(
     assert heartbeat.find_unsettled(pool) == []
 
 
+def test_an_outage_is_given_back_although_a_player_acts_at_that_moment(
+    dispatcher, timed, clock, game, pool, title, monkeypatch
+):
+    """What is given must follow on the state that was looked at; it is looked at again, as nobody does later."""
+    made = game(people=4)
+    while len(on_the_clock(made)) < 2:
+        decision = title.awaited(made.state)[0]
+        timed.command(made.id, decision.seat, title.default(made.state, decision))
+        made = timed.load(made.id)
+    sweep(dispatcher)
+    seat, other, *_ = on_the_clock(made)
+    clock.go_to(add_milliseconds(seat_deadline(made, other), 300_000))
+    with pool.connection() as connection:
+        connection.execute("UPDATE house_heartbeat SET at = clock_timestamp() - interval '10 minutes'")
+    give = timed.table_command
+    acted = []
+
+    def act_first(game_id, *words, **named):
+        if game_id == made.id and not acted:
+            decision = next(each for each in title.awaited(made.state) if each.seat == seat)
+            acted.append(timed.command(game_id, seat, title.default(made.state, decision)))
+        return give(game_id, *words, **named)
+
+    monkeypatch.setattr(timed, "table_command", act_first)
+    dispatcher.catch_up()
+    dispatcher.run_timers()
+    assert acted
+    assert "ClockAdjusted" in types(timed, made)
+    assert clock() < seat_deadline(timed.load(made.id), other)
+    assert heartbeat.find_unsettled(pool) == []
+
+
 def test_a_host_whose_time_is_wrong_gives_no_time_out(dispatcher, timed, clock, game, monkeypatch):
     """Where the database's clock says otherwise nothing is given; when they agree again it is."""
     made = bots_move(timed, game())
