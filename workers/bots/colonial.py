@@ -16,7 +16,7 @@ from events.titles.colonial.data import CARDS, RULES
 from events.titles.colonial.derived import find_revealed_card, loans_of, monopoly_counts, usable_again
 from events.titles.colonial.parts import Target
 from events.titles.colonial.state import Selling, State
-from events.titles.colonial.steps import merchant, war
+from events.titles.colonial.steps.endeavour import merchant, war
 from events.titles.colonial.steps.losses import outcome
 from workers.bot_types import Bot
 from workers.bots.colonial_plans import (

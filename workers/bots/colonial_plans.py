@@ -34,13 +34,7 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Exploring, State
-from events.titles.colonial.steps import (
-    conqueror,
-    explorer,
-    financier,
-    merchant,
-    sovereign,
-)
+from events.titles.colonial.steps.endeavour import conqueror, explorer, financier, merchant, sovereign
 
 LATE = 7
 """From that much Prestige on debts are paid before anything else."""

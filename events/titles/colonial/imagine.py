@@ -10,7 +10,7 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.kit.values import put, remove_each
 from events.titles.colonial.state import Battle, State, War
-from events.titles.colonial.steps import war
+from events.titles.colonial.steps.endeavour import war
 
 WAYS = 24
 """The largest number of ways to choose casualties that an imagined enemy considers."""

@@ -17,7 +17,7 @@ from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import list_shared_territories
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Loan, State, War
-from events.titles.colonial.steps import sovereign, war
+from events.titles.colonial.steps.endeavour import sovereign, war
 from events.titles.colonial.steps.order import WAR
 
 

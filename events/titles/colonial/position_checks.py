@@ -13,7 +13,8 @@ from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACE, SPACES, TE
 from events.titles.colonial.derived import counters, total_in
 from events.titles.colonial.options import check_options, variant_of
 from events.titles.colonial.state import Exploring, Player, Rebelling, Selling, Shipping, State, War
-from events.titles.colonial.steps import losses, nations, war
+from events.titles.colonial.steps import losses, nations
+from events.titles.colonial.steps.endeavour import war
 
 MOST_COUNTERS = 300
 """On one space of a position."""

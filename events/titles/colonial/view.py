@@ -50,8 +50,8 @@ from events.titles.colonial.state import (
     State,
     War,
 )
-from events.titles.colonial.steps.sovereign import may_attack
-from events.titles.colonial.steps.war import sides
+from events.titles.colonial.steps.endeavour.sovereign import may_attack
+from events.titles.colonial.steps.endeavour.war import sides
 
 Cards = Annotated[tuple[str, ...], limit_items(len(CARDS) + 1, each=2)]
 """Each Nation has one card twice."""

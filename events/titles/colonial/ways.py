@@ -28,7 +28,7 @@ from events.titles.colonial.derived import (
     shipments_left,
 )
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.merchant import has_something_to_ship, request_to
+from events.titles.colonial.steps.endeavour.merchant import has_something_to_ship, request_to
 
 NAMES = (*CARDS, *NATIONS, *(land.id for land in TERRITORIES), *(space.id for space in SPACES))
 

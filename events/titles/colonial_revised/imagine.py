@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from events.rules.chance import Chance
 from events.titles.colonial_revised.state import Shipment, State, Trade, War, require
 from events.titles.colonial_revised.steps.alliances import may_help_attacker
-from events.titles.colonial_revised.steps.choosing_cards import list_played
+from events.titles.colonial_revised.steps.endeavour.war import casualty_ways
+from events.titles.colonial_revised.steps.later_phases.choosing_cards import list_played
 from events.titles.colonial_revised.steps.merchant import list_asked_spaces as goods_asked
 from events.titles.colonial_revised.steps.trader import count_asked_goods as trade_asked
-from events.titles.colonial_revised.steps.war import casualty_ways
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:

@@ -15,7 +15,7 @@ from events.titles.colonial_revised.data import (
 )
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.state import AVAILABLE, SETUP, Land, Player, State
-from events.titles.colonial_revised.steps.end_of_turn import start_turn
+from events.titles.colonial_revised.steps.later_phases.end_of_turn import start_turn
 
 
 def blank(seats: int, options: Options) -> State:

@@ -46,8 +46,8 @@ from events.titles.colonial_revised.state import (
     War,
     require,
 )
+from events.titles.colonial_revised.steps.endeavour.war import casualty_ways, count_inflicted, has_choice
 from events.titles.colonial_revised.steps.sovereign import count_in_box
-from events.titles.colonial_revised.steps.war import casualty_ways, count_inflicted, has_choice
 
 MOST_PRIVATEERS = 99
 """Of a player in one box: each is a die when they are attacked, and a command can name no more."""

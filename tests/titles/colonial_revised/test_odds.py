@@ -11,7 +11,7 @@ import pytest
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.titles.colonial_revised.odds import odds
-from events.titles.colonial_revised.steps.war import war_dice
+from events.titles.colonial_revised.steps.endeavour.war import war_dice
 from tests.titles.colonial_revised.given import fresh, land, played
 
 SIMULATIONS = 1500

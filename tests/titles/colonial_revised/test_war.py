@@ -5,7 +5,7 @@ import pytest
 from events.rules.steps import Decision
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
-from events.titles.colonial_revised.steps.war import alternate, naval_losses, war_dice
+from events.titles.colonial_revised.steps.endeavour.war import alternate, naval_losses, war_dice
 from tests.titles.colonial_revised.given import SOVEREIGN, after, fresh, give, kinds, land, refused, war
 
 HOUSE = Decision(None, "war_year", ("fight_year",))

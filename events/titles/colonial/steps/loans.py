@@ -14,7 +14,7 @@ from events.titles.colonial.derived import list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.state import Loan, State
-from events.titles.colonial.steps.rounds import end_without_loans
+from events.titles.colonial.steps.endeavour.rounds import end_without_loans
 
 
 def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:

@@ -9,28 +9,19 @@ from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import interest
 from events.titles.colonial_revised.offers import draw_percent
 from events.titles.colonial_revised.state import RUNNING, State, War
-from events.titles.colonial_revised.steps import (
-    alliances,
-    choosing_cards,
-    escalation,
-    explorer,
-    merchant,
-    rebellion,
-    sovereign,
-    trader,
-    unrest,
-    war,
-)
-from events.titles.colonial_revised.steps.end_of_turn import end_turn
-from events.titles.colonial_revised.steps.endeavour import PLAY_CARD
-from events.titles.colonial_revised.steps.first_player import set_order
-from events.titles.colonial_revised.steps.loans import REPAY_LOAN, may_repay
-from events.titles.colonial_revised.steps.merchant_fleets import BUILD_MERCHANT_FLEETS
-from events.titles.colonial_revised.steps.naval_forces import (
+from events.titles.colonial_revised.steps import alliances, escalation, explorer, merchant, sovereign, trader
+from events.titles.colonial_revised.steps.endeavour import rebellion, unrest, war
+from events.titles.colonial_revised.steps.endeavour.turn import PLAY_CARD
+from events.titles.colonial_revised.steps.later_phases import choosing_cards
+from events.titles.colonial_revised.steps.later_phases.end_of_turn import end_turn
+from events.titles.colonial_revised.steps.later_phases.first_player import set_order
+from events.titles.colonial_revised.steps.later_phases.merchant_fleets import BUILD_MERCHANT_FLEETS
+from events.titles.colonial_revised.steps.later_phases.naval_forces import (
     BUILD_SQUADRONS,
     maintenance_due,
     pay_maintenance,
 )
+from events.titles.colonial_revised.steps.loans import REPAY_LOAN, may_repay
 from events.titles.colonial_revised.steps.privateering import COMMISSION_PRIVATEERS
 from events.titles.colonial_revised.steps.settlement import settle
 

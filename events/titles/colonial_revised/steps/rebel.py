@@ -18,8 +18,8 @@ from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
+from events.titles.colonial_revised.steps.endeavour.unrest import place
 from events.titles.colonial_revised.steps.settlement import breaks_out
-from events.titles.colonial_revised.steps.unrest import place
 
 
 def unrest_targets(state: State) -> tuple[int, ...]:

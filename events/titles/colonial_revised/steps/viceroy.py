@@ -44,6 +44,7 @@ from events.titles.colonial_revised.offers import (
 )
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
+from events.titles.colonial_revised.steps.endeavour.unrest import place_markers
 from events.titles.colonial_revised.steps.settlement import (
     breaks_out,
     check_colony,
@@ -55,7 +56,6 @@ from events.titles.colonial_revised.steps.settlement import (
     lift_america,
     removal_consequences,
 )
-from events.titles.colonial_revised.steps.unrest import place_markers
 
 
 def count_most_to_send(state: State, seat: int, territory: int) -> int:

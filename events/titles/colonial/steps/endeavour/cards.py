@@ -14,7 +14,7 @@ from events.titles.colonial.data import CARD_OF
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.rounds import end_without_loans
+from events.titles.colonial.steps.endeavour.rounds import end_without_loans
 
 
 def character(

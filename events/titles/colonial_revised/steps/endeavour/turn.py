@@ -12,8 +12,8 @@ from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.ambassador import AMBASSADOR
 from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.conqueror import CONQUEROR
+from events.titles.colonial_revised.steps.endeavour.financier import FINANCIER
 from events.titles.colonial_revised.steps.explorer import EXPLORER
-from events.titles.colonial_revised.steps.financier import FINANCIER
 from events.titles.colonial_revised.steps.governor import GOVERNOR
 from events.titles.colonial_revised.steps.merchant import MERCHANT
 from events.titles.colonial_revised.steps.missionary import MISSIONARY

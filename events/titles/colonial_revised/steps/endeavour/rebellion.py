@@ -36,6 +36,7 @@ from events.titles.colonial_revised.derived import (
 from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to, names, pick
 from events.titles.colonial_revised.parts import Loss, SpaceCount
 from events.titles.colonial_revised.state import Rebellion, State, require
+from events.titles.colonial_revised.steps.endeavour.unrest import lapse_markers
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,
@@ -43,7 +44,6 @@ from events.titles.colonial_revised.steps.settlement import (
     lift_america,
     move_diplomacy,
 )
-from events.titles.colonial_revised.steps.unrest import lapse_markers
 
 Holding = tuple[int, int]
 """A victim, and a space on which they have counters."""

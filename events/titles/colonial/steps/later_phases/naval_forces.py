@@ -10,7 +10,7 @@ from events.titles.colonial.commands import BuySquadrons
 from events.titles.colonial.derived import list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.purchases import find_most, label, limit, open_phase
+from events.titles.colonial.steps.later_phases.purchases import find_most, label, limit, open_phase
 
 
 def buy_squadrons(draft: Draft, seat: Seat, command: BuySquadrons) -> None:

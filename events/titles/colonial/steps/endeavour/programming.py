@@ -16,7 +16,7 @@ from events.titles.colonial.data import RULES
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.rounds import open_round
+from events.titles.colonial.steps.endeavour.rounds import open_round
 from events.titles.colonial.words import card_names
 
 

@@ -20,7 +20,7 @@ from events.titles.colonial.offers import pick_any
 from events.titles.colonial.parts import Victim
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import losses
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.words import removal, seat_said
 
 Mode = Literal["rebellion", "unrest", "discard_mission"]

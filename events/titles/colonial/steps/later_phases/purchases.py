@@ -11,8 +11,8 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.derived import monopoly_counts
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.end_of_turn import end_of_turn, loan_interest
-from events.titles.colonial.steps.first_player import move_first_player
+from events.titles.colonial.steps.later_phases.end_of_turn import end_of_turn, loan_interest
+from events.titles.colonial.steps.later_phases.first_player import move_first_player
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 

@@ -1,4 +1,4 @@
-"""The Sovereign declares war (COL-22-01, COL-22-02, COL-25-20); the war itself is in `steps.war`."""
+"""The Sovereign declares war (COL-22-01, COL-22-02, COL-25-20); the war itself is in `war`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from events.titles.colonial.derived import nation
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_left, move_right
 from events.titles.colonial.words import seat_said
 

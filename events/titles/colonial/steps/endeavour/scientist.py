@@ -14,7 +14,7 @@ from events.titles.colonial.derived import abolition, next_space
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:

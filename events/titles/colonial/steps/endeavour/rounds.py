@@ -6,7 +6,7 @@ from events.rules.fact import Seat
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.steps.purchases import open_phase
+from events.titles.colonial.steps.later_phases.purchases import open_phase
 
 
 def open_round(draft: Draft, number: int) -> None:

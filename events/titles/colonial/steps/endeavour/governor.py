@@ -21,7 +21,7 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.words import seat_said
 
 

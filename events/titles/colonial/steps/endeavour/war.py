@@ -20,7 +20,7 @@ from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import Dice, SeaLoss, Target
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import losses
-from events.titles.colonial.steps.cards import finish
+from events.titles.colonial.steps.endeavour.cards import finish
 from events.titles.colonial.words import removal, successes
 
 ATTACKER, DEFENDER = 0, 1

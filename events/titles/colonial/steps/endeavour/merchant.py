@@ -26,8 +26,8 @@ from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, draw_percent
 from events.titles.colonial.parts import Request
 from events.titles.colonial.state import Shipping, State
-from events.titles.colonial.steps.cards import character, finish, use
-from events.titles.colonial.steps.consent import FINISH, request_open
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.consent import FINISH, request_open
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 

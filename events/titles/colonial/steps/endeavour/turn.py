@@ -18,20 +18,20 @@ from events.titles.colonial.derived import find_revealed_card, list_acting, usab
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.ambassador import AMBASSADOR
-from events.titles.colonial.steps.conqueror import CONQUEROR
-from events.titles.colonial.steps.explorer import EXPLORER
-from events.titles.colonial.steps.financier import FINANCIER
-from events.titles.colonial.steps.governor import GOVERNOR
+from events.titles.colonial.steps.endeavour.ambassador import AMBASSADOR
+from events.titles.colonial.steps.endeavour.conqueror import CONQUEROR
+from events.titles.colonial.steps.endeavour.explorer import EXPLORER
+from events.titles.colonial.steps.endeavour.financier import FINANCIER
+from events.titles.colonial.steps.endeavour.governor import GOVERNOR
+from events.titles.colonial.steps.endeavour.merchant import MERCHANT
+from events.titles.colonial.steps.endeavour.missionary import MISSIONARY
+from events.titles.colonial.steps.endeavour.rebel import REBEL
+from events.titles.colonial.steps.endeavour.rounds import end
+from events.titles.colonial.steps.endeavour.scientist import SCIENTIST
+from events.titles.colonial.steps.endeavour.sovereign import SOVEREIGN
+from events.titles.colonial.steps.endeavour.trader import TRADER
+from events.titles.colonial.steps.endeavour.viceroy import VICEROY
 from events.titles.colonial.steps.loans import may_repay, sample_repayment
-from events.titles.colonial.steps.merchant import MERCHANT
-from events.titles.colonial.steps.missionary import MISSIONARY
-from events.titles.colonial.steps.rebel import REBEL
-from events.titles.colonial.steps.rounds import end
-from events.titles.colonial.steps.scientist import SCIENTIST
-from events.titles.colonial.steps.sovereign import SOVEREIGN
-from events.titles.colonial.steps.trader import TRADER
-from events.titles.colonial.steps.viceroy import VICEROY
 
 PLAYS: Mapping[str, Move[State]] = {
     "explorer": EXPLORER,

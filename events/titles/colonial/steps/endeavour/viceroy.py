@@ -15,7 +15,7 @@ from events.titles.colonial.data import SPACE, SPACES, TERRITORIES, space_name
 from events.titles.colonial.derived import may_place
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.placing import consequences, place
 
 

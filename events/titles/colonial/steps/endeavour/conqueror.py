@@ -28,7 +28,7 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.parts import Company
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.losses import check_control, settle_losses
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names

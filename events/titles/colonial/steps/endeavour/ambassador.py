@@ -16,7 +16,7 @@ from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.words import seat_said
 

@@ -15,7 +15,7 @@ from events.titles.colonial.derived import open_land
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:

@@ -14,7 +14,7 @@ from events.titles.colonial.data import RULES
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 
 
 def largest_loan(state: State, seat: Seat) -> int:

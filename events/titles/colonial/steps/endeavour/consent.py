@@ -10,7 +10,7 @@ from events.titles.colonial.commands import FinishAction, WithdrawRequests
 from events.titles.colonial.derived import capacity_left, count_askable, list_acting
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
-from events.titles.colonial.steps.cards import finish
+from events.titles.colonial.steps.endeavour.cards import finish
 
 
 def request_open(state: State) -> bool:

@@ -28,7 +28,7 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
-from events.titles.colonial.steps.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.placing import consequences, judge, move_right, put_counter
 
 

@@ -16,8 +16,8 @@ from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, draw_percent, pick_any
 from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Selling, State
-from events.titles.colonial.steps.cards import character, use
-from events.titles.colonial.steps.consent import FINISH, request_open, trade_on
+from events.titles.colonial.steps.endeavour.cards import character, use
+from events.titles.colonial.steps.endeavour.consent import FINISH, request_open, trade_on
 from events.titles.colonial.words import seat_said
 
 

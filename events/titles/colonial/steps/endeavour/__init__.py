@@ -1,0 +1,1 @@
+"""The Endeavour phase: programming, the rounds, the twelve Characters, and war."""

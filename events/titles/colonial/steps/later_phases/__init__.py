@@ -1,0 +1,1 @@
+"""The phases after the Endeavour, up to the end of the turn."""
