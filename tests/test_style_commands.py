@@ -102,7 +102,7 @@ def test_messages_are_written_in_plain_words():
             if len(sentence.split()) > MOST_WORDS:
                 faults.append(f"{place}: {len(sentence.split())} words: {sentence}")
     assert len(messages) > 700
-    assert any(text == "X takes seat X." for _, text in messages), "the sentences of the history"
+    assert any(text == "X joins as seat X." for _, text in messages), "the sentences of the history"
     assert faults == []
 
 

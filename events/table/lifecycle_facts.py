@@ -231,7 +231,7 @@ class SeatTaken(Fact, frozen=True):
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Return the sentence that tells the event. Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
-        return f"{someone} takes seat {data['seat']}."
+        return f"{someone} joins as seat {data['seat']}."
 
 
 class SeatCommitted(Fact, frozen=True):
