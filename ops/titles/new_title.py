@@ -46,6 +46,7 @@ dependencies = ["rutter-games"]
 
 [tool.pytest.ini_options]
 testpaths = ["test_{name}.py"]
+markers = ["slow: takes longer; `-m 'not slow'` leaves it out"]
 """
 CONFTEST = f'''\
 """The settings of the tests: they name the title, so that Rutter finds it without an installation."""
