@@ -75,6 +75,52 @@ def test_the_head_of_a_page_is_one_line(visitor: Visitor, anna: Player, place: s
         assert page.evaluate(CUT) == []
 
 
+@pytest.mark.parametrize(
+    ("place", "first", "awaited", "last"),
+    [
+        ("ratings", "h1", "/v1/(titles|leaderboards)", ["a[download]"]),
+        ("new", ".places", "/v1/titles/", ["[data-part=strength]", ".options", ".seating .primary"]),
+    ],
+    ids=["ratings", "new"],
+)
+def test_what_comes_late_pushes_nothing_away(
+    visitor: Visitor, anna: Player, place: str, first: str, awaited: str, last: list[str]
+) -> None:
+    """What stands below a list or a form comes with it, not before."""
+    for width, height in WINDOWS[2:]:
+        page = visitor(viewport={"width": width, "height": height})
+        page.add_init_script(JUMPS)
+        held = Held(page, re.compile(awaited))
+        enter(page, anna.address, None, place)
+        expect(page.locator(first).first).to_be_visible()
+        rendered(page)
+        held.let_go()
+        for part in last:
+            expect(page.locator(part).first).to_be_visible()
+        rendered(page)
+        assert page.evaluate("window.jumped") < MOST, width
+
+
+@pytest.mark.parametrize("plays", [True, False], ids=["player", "spectator"])
+def test_a_game_stands_still(visitor: Visitor, anna: Player, plays: bool) -> None:
+    """From its first sight over four moves and all tabs: the answers have a room of their own in the bar."""
+    game = anna.game("colonial_empires", [{"you": True}] * 3)
+    page = visitor(viewport={"width": 1440, "height": 900})
+    page.add_init_script(JUMPS)
+    page.add_init_script("localStorage.setItem('rutter.pace', '0')")
+    enter(page, anna.address, anna if plays else None, f"g/{game}")
+    state = page.locator("[data-page]")
+    expect(state).to_have_attribute("data-live", "live")
+    for _ in range(4):
+        expect(state).to_have_attribute("data-seq", str(anna.give_any(game)))
+        rendered(page)
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        rendered(page)
+    assert page.evaluate("window.jumped") < MOST
+
+
 def calm(page: Page) -> None:
     """Nothing of the page is cut, and nothing in it has jumped."""
     rendered(page)

@@ -23,6 +23,7 @@ export function Ratings() {
   useEffect(() => void loadTitles().then((all) => setPool((known) => known || firstOf(all[0])), complain), []);
   const [title, seats, tempo] = pool.split(".");
   const known = titles.value.find((each) => each.id === title);
+  const ready = pool && titles.value.length > 0; // what comes together pushes nothing away
   const change = (part, value) => {
     const parts = { title, seats, tempo, [part]: value };
     const next = part === "title" ? firstOf(titles.value.find((each) => each.id === value), tempo) : Object.values(parts).join(".");
@@ -34,16 +35,18 @@ export function Ratings() {
     value=${key}>${told}</option>`)}</select></label>`;
   return html`<div class="page ratings-page">
     <header class="page-head"><div><h1>Ratings</h1><p class="lead">Computed from recorded games. Anyone can compute them again.</p></div>
-      <p class="row">
+      ${ready && html`<p class="row">
         ${select("title", tr("Title"), title, titles.value.map((each) => [each.id, each.name]))}
         ${select("seats", tr("Seats"), seats, bands(known).map((band) => [band, band]))}
         ${select("tempo", tr("Tempo"), tempo, TEMPOS.map((each) => [each, tr(each)]))}
-      </p></header>
-    ${pool && html`<${Leaders} key=${pool} pool=${pool}/>`}
-    <p class="hint">Ranked by rating minus 3 × deviation. Players with a provisional rating, or without a game for a year, are not listed. ${pool && html`<a
-      href=${place("ratings/export", { pool })} download>All rated games of this pool</a>: enough to compute every rating again.`}</p>
+      </p>`}</header>
+    ${ready && html`<${Leaders} key=${pool} pool=${pool}/>`}
   </div>`;
 }
+
+/** How the leaders are ranked, and where all games are that it comes from. */
+const Ranked = ({ pool }) => html`<p class="hint">Ranked by rating minus 3 × deviation. Players with a provisional rating, or without a game for a year, are not listed. <a
+  href=${place("ratings/export", { pool })} download>All rated games of this pool</a>: enough to compute every rating again.</p>`;
 
 const bands = (title) => (title ? SEATS.filter((band) => LOWEST[band] <= title.seats.max && HIGHEST[band] >= title.seats.min) : SEATS);
 const firstOf = (title, tempo = "live") => (title ? `${title.id}.${bands(title).at(-1)}.${tempo}` : "");
@@ -63,12 +66,12 @@ function Leaders({ pool }) {
   useEffect(() => void load(`leaderboards/${encodeURIComponent(pool)}`), [pool]);
   if (failure) return html`<p class="failure" role="alert">${failure}</p>`;
   if (!leaders) return html`<p class="hint">…</p>`;
-  if (!leaders.length) return html`<p class="none" data-part="leaders">No player has enough games in this pool yet.</p>`;
+  if (!leaders.length) return html`<p class="none" data-part="leaders">No player has enough games in this pool yet.</p><${Ranked} pool=${pool}/>`;
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${poolName(pool)}><table data-part="leaders">
     <thead><tr><th scope="col" class="number">#</th><th scope="col">Player</th><th scope="col" class="number">Rating</th><th scope="col"
       class="number">±</th><th scope="col" class="number">Games</th></tr></thead>
     <tbody>${leaders.map((one) => html`<tr key=${one.account} data-rank=${one.rank}><td class="number">${one.rank}</td><th scope="row"><a
       href=${profileOf(one)}><bdi>${one.name}</bdi></a></th><td class="number">${one.rating}</td><td class="number">${one.deviation}</td><td
       class="number">${one.games}</td></tr>`)}</tbody></table></div>
-    ${next && html`<p><button type="button" onClick=${() => load(samePlace(next))}>More</button></p>`}`;
+    ${next && html`<p><button type="button" onClick=${() => load(samePlace(next))}>More</button></p>`}<${Ranked} pool=${pool}/>`;
 }

@@ -35,8 +35,6 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
                 class="hint">${free.map((each) => each.ask).join(" ")}</span>`}`
     }</p>
     <div class="answers">
-      ${children}
-      <${Chairs} store=${store} answer=${answer}/>
       <${CoveredAnswer} store=${store}/>
       ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}
       ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
@@ -46,8 +44,10 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
       <${Undo} store=${store} game=${game} undo=${undo}/>
       ${answers.slice(0, IN_SIGHT).map((group) => html`<${Choice} key=${JSON.stringify(group.items[0].command)}
         group=${group} acting=${acting} busy=${store.busy.value} part="answer"/>`)}
+      <${Chairs} store=${store} answer=${answer}/>
       ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" data-part="all" aria-expanded=${listed}
         onClick=${onList} title="Every command as a list (L)">All ${acting.legal.value.length}<span class="spare"> commands</span></button>`}
+      ${children}
     </div>
   </div>`;
 }

@@ -64,9 +64,7 @@ function seatOf(choice) {
 }
 
 /** How strong each chosen bot was at a table of this size. */
-function Strength({ title, sits }) {
-  const [tables, setTables] = useState(null);
-  useEffect(() => void get(`titles/${encodeURIComponent(title)}/ladder`).then((ladder) => setTables(ladder.tables), complain), [title]);
+function Strength({ tables, sits }) {
   const bots = [...new Set(sits.filter((sitter) => sitter.startsWith("bot ")).map((sitter) => sitter.slice(4)))];
   if (!tables || !bots.length) return null;
   const levels = tables.find((table) => table.seats === sits.length)?.levels ?? [];
@@ -76,11 +74,13 @@ function Strength({ title, sits }) {
   })}</ul>`;
 }
 
+/** The seats and, once all that stands above it is known, the rest of the form: nothing is pushed down. */
 function Seating({ title, before }) {
   const usual = Math.min(title.seats.max, Math.max(title.seats.min, 3));
   const [sits, setSits] = useState(() => (before ? sameSeats(before) : defaultSeats(title, usual)));
   const [options, setOptions] = useState(undefined);
   const [schema, setSchema] = useState(null);
+  const [tables, setTables] = useState(null); // how strong the bots are, by the number of seats; false if nobody can say
   const [advanced, setAdvanced] = useState({ seed: "", position: "" });
   const [visibility, setVisibility] = useState(before?.visibility ?? "public");
   const [undo, setUndo] = useState(before?.undo ?? "own");
@@ -93,7 +93,18 @@ function Seating({ title, before }) {
         const schema = worded(detail.options, detail.option_words);
         setSchema(schema);
         setOptions({ ...blank(schema, schema), ...before?.options });
-      }, complain),
+      }).catch((problem) => {
+        setSchema({});
+        complain(problem);
+      }),
+    [],
+  );
+  useEffect(
+    () =>
+      void get(`titles/${encodeURIComponent(title.id)}/ladder`).then((ladder) => setTables(ladder.tables), (problem) => {
+        setTables(false);
+        complain(problem);
+      }),
     [],
   );
 
@@ -153,9 +164,9 @@ function Seating({ title, before }) {
       )}</ol>
       <p class="hint">You can take several seats and switch between them. The bots random and steady answer at once. The bots
         brisk and strong play games out, which takes time: strong thinks for some seconds about each move.</p>
-      <${Strength} title=${title.id} sits=${sits}/>
+      <${Strength} tables=${tables} sits=${sits}/>
     </fieldset>
-    ${
+    ${schema && tables !== null && html`${
       hasOptions &&
       html`<fieldset class="choice options"><legend>Options</legend>
       <${Field} name="" schema=${schema} root=${schema} value=${options} onChange=${setOptions} hints=${NO_HINTS}
@@ -190,7 +201,7 @@ function Seating({ title, before }) {
     <p class="row"><button class="primary large"
       disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? tr("Open the game") : tr("Begin")}</button>
       ${!sits.includes("invited") && sits.includes("you") && sits.some((sitter) => sitter !== "you") && html`<button
-        type="button" class="large" data-part="friends" disabled=${busy} onClick=${withFriends}>Invite friends instead</button>`}</p>
+        type="button" class="large" data-part="friends" disabled=${busy} onClick=${withFriends}>Invite friends instead</button>`}</p>`}
   </form>`;
 }
 

@@ -47,7 +47,7 @@ export function Head({ store, game, name, tab, setTab }) {
 /** The views of a game: one stop of the Tab key, arrows lead from one to the next. */
 function Tabs({ store, tab, setTab }) {
   const { unread, manner } = store.talk;
-  const views = TABS.filter((each) => each !== "talk" || (manner.value !== null && manner.value !== "none") || tab === each);
+  const views = TABS.filter((each) => each !== "talk" || manner.value !== "none" || tab === each);
   const turn = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;

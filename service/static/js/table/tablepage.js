@@ -113,6 +113,8 @@ function Game({ store, acting, game, tab, setTab }) {
   // Behind the curtain nothing of either hand is in the page.
   const panels = (store.curtain.value === null && store.table.shown.value?.panels) || [];
   const by = (role) => panels.filter((panel) => panel.role === role);
+  const held = useRef(false); // whether there was a hand: its room stays, and the board where it is
+  held.current ||= by("hand").length > 0;
   const { nameOf, textOf } = useNames(panels);
   const press = (event) => {
     const target = pressable(event);
@@ -179,7 +181,7 @@ function Game({ store, acting, game, tab, setTab }) {
     <${Curtain} store=${store} game=${game}/>
     <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}>${
       ahead && Standing && html`<${Standing} key=${looking} store=${store} acting=${acting} title=${title}/>`}<//>
-    <section class="hand" tabindex="0" aria-label="Your hand. Enter shows the cards in full" onKeyDown=${readHand}>${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
+    <section class=${classes("hand", held.current && "held")} tabindex="0" aria-label="Your hand. Enter shows the cards in full" onKeyDown=${readHand}>${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
     <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
       <${Charts.Provider} value=${title?.charts || {}}>
