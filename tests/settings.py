@@ -8,12 +8,26 @@ from events.base.settings import Kind, Setting
 
 _FILE: Kind[Path | None] = Kind("the path of a file", Path)
 
+RUTTER_CAMPAIGN_GAMES = Setting(
+    "RUTTER_CAMPAIGN_GAMES",
+    Kind("a whole number", int),
+    1000,
+    ("tests",),
+    "The number of games that the campaign of the archive moves to each place.",
+)
 RUTTER_CAMPAIGN_SEED = Setting(
     "RUTTER_CAMPAIGN_SEED",
     Kind("a text", str),
     "",
     ("tests",),
     "The seed of a campaign that is run again; each draws a new one otherwise.",
+)
+RUTTER_CAMPAIGN_STORE = Setting(
+    "RUTTER_CAMPAIGN_STORE",
+    Kind("a URL", str),
+    "",
+    ("tests",),
+    "An empty place in a store, such as s3://bucket/games, to which the campaign of the archive goes too.",
 )
 RUTTER_EXAMPLES = Setting(
     "RUTTER_EXAMPLES",

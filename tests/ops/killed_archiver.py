@@ -1,6 +1,8 @@
-"""``python -m tests.ops.killed_archiver URL FOLDER MOMENT``: archives, and is killed at that moment.
+"""``python -m tests.ops.killed_archiver URL PLACE MOMENT [N [DATA]]``: archives, and is killed then.
 
-With the id of a game in place of the folder it puts that game back, and is killed at a moment of those.
+The place is a folder or the URL of a store. With N the process dies when the moment comes for the Nth time,
+each time for another game. DATA is the folder with the key of the server; without it, the key is that of
+tests. With the id of a game as the place it puts that game back, and is killed at a moment of those.
 
 Killed as by SIGKILL from outside: nothing is tidied up. The moments come one after the other.
 """
@@ -12,12 +14,18 @@ from pathlib import Path
 
 from psycopg import Connection
 
+from events.store import object_storage
+from events.store.signing_keys import load_seeds
 from ops.database import game_archive
 from ops.database.game_return import put_back
 from tests.archiving import run_archiver
 from tests.tree.conftest import SEED
+from tests.waiting import PATIENCE
 
-MOMENTS = ("draft", "written", "checked", "recording", "recorded", "dropping", "dropped")
+LATER = ("checked", "recording", "recorded", "dropping", "dropped")
+MOMENTS = ("draft", "written", *LATER)
+MOMENTS_OF_STORES = ("sending", "sent", *LATER)
+"""Where the bundles go to a store beside folders; at the first of them it has half of a file."""
 
 STEPS_BACK = {
     "reading": ("INSERT INTO es.event", False),
@@ -29,13 +37,48 @@ STEPS_BACK = {
 """The moments of putting a game back: a statement, and True for when it is done."""
 
 
-def die(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
+times = 1
+"""How often the moment still comes until this process dies."""
+
+
+def die():
+    """Death, if the moment has come often enough."""
+    global times  # noqa: PLW0603
+    times -= 1
+    if times <= 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def before(kept):
+    """Death, or else *kept*."""
+
+    def act(*given, **named):
+        die()
+        return kept(*given, **named)
+
+    return act
 
 
 def after(kept):
     """*kept*, and death."""
-    return lambda *given, **named: (kept(*given, **named), die())
+
+    def act(*given, **named):
+        found = kept(*given, **named)
+        die()
+        return found
+
+    return act
+
+
+def in_two_halves(write):
+    """Put half of a file into the store, and death; or else all of it."""
+
+    def act(url, data):
+        write(url, data[: len(data) // 2])
+        die()
+        write(url, data)
+
+    return act
 
 
 def at_statement(word, *, done):
@@ -57,9 +100,13 @@ def at_statement(word, *, done):
 def prepare(moment):
     """See to it that this process dies at that moment."""
     if moment == "draft":
-        os.fchown = die  # the draft is written, and has not its name
+        os.fchown = before(os.fchown)  # the draft is written, and has not its name
     elif moment == "written":
         game_archive.sync_folder = after(game_archive.sync_folder)
+    elif moment == "sending":
+        object_storage.write = in_two_halves(object_storage.write)
+    elif moment == "sent":
+        object_storage.write = after(object_storage.write)
     elif moment == "checked":
         game_archive.Archiver._check = after(game_archive.Archiver._check)
     else:
@@ -72,5 +119,9 @@ if __name__ == "__main__" and sys.argv[3] in STEPS_BACK:
     at_statement(word, done=done)
     put_back(sys.argv[1], sys.argv[2])
 elif __name__ == "__main__":
-    prepare(sys.argv[3])
-    run_archiver(sys.argv[1], (SEED,), Path(sys.argv[2]))
+    url, place, moment, *more = sys.argv[1:]
+    times = int(more[0]) if more else 1
+    seeds = load_seeds(None, Path(more[1])) if more[1:] else (SEED,)
+    object_storage.READ_SECONDS = PATIENCE
+    prepare(moment)
+    run_archiver(url, seeds, place if "://" in place else Path(place))

@@ -1,0 +1,1 @@
+"""Campaigns in which processes are killed again and again, at moments that are drawn."""
