@@ -129,7 +129,7 @@ def _convert_outage(games: Games, outage: Outage) -> TableOutage:
 def _compensate_game(games: Games, game_id: str, command: TableOutage) -> bool:
     """Give the players of a game their time back; return False if there is none to give.
 
-    Once all games are done nobody looks again, so a player who acts meanwhile makes this look at the newer game.
+    Once all games are done nobody looks again. So if a player acts meanwhile, this looks at the newer game.
     """
     command_id = _make_id(f"{game_id}/outage/{command.since}")
     while True:

@@ -78,8 +78,8 @@ NOT_RUN = {
 }
 """Program text that is shown and not run, by the page and its beginning, and why."""
 PROGRAM = re.compile(
-    r"^(?:\$ )?(?:\.venv/bin/)?(?:curl|rutter|ops|pip|npm|npx|openapi-\S+|python3?|git|docker|kubectl|sudo|export"
-    r"|import|from\s\S+)\b"
+    r"^(?:\$ )?(?:\.venv/bin/)?"
+    r"(?:curl|rutter|ops|pip|npm|npx|openapi-\S+|python3?|git|docker|kubectl|sudo|export|import|from\s\S+)\b"
 )
 
 

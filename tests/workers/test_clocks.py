@@ -204,7 +204,7 @@ def test_an_outage_is_given_back_to_games_that_the_read_models_do_not_know_yet(
 def test_an_outage_is_given_back_although_a_player_acts_at_that_moment(
     dispatcher, timed, clock, game, pool, title, monkeypatch
 ):
-    """What is given must follow on the state that was looked at; it is looked at again, as nobody does later."""
+    """What is given must follow on the state that was looked at, so the newer state is looked at as well."""
     made = game(people=4)
     while len(on_the_clock(made)) < 2:
         decision = title.awaited(made.state)[0]
