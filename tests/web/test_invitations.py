@@ -73,8 +73,9 @@ def test_a_first_visit_reaches_its_first_move_in_three_clicks(
     page.locator("dialog input[name=name]").fill("Stranger")
     page.keyboard.press("Enter")
     expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    first = page.locator(FIRST).first
-    first.wait_for()
+    expect(page.locator("[data-role=board]").first).to_be_visible()
+    first = page.wait_for_selector(FIRST)  # an element, for the board may still be drawn before it
+    assert first
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         on_the_board = first.get_attribute("data-part") is None
         first.click()

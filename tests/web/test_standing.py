@@ -108,6 +108,9 @@ def test_actions_are_passed_until_the_turn_ends(visitor: Visitor, live_server: L
         anna.move(game)
     page = enter(visitor(), anna.address, anna, f"g/{game}")
     expect(page.locator("[data-part=ahead]")).to_be_visible()
+    page.locator("[data-part=all]").focus()
+    page.keyboard.press("ArrowRight")  # both are one stop of the Tab key
+    expect(page.locator("[data-part=ahead]")).to_be_focused()
     begin = int(anna.call("GET", f"/v1/games/{game}")["last"])
     choose(page, "pass_actions")
     page.reload()

@@ -34,7 +34,7 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
             : html`<${Others} answer=${answer} game=${game}/> ${free.length > 0 && html`<span
                 class="hint">${free.map((each) => each.ask).join(" ")}</span>`}`
     }</p>
-    <div class="answers">
+    <div class="answers" onKeyDown=${goAlong}>
       <${CoveredAnswer} store=${store}/>
       ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}
       ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
@@ -50,6 +50,12 @@ export function Bar({ store, acting, game, undo, onList, listed, children }) {
       ${children}
     </div>
   </div>`;
+}
+
+/** The list of commands and that of answers ahead: one stop of the Tab key, arrows lead from one to the other. */
+function goAlong({ key, target, currentTarget }) {
+  const part = target.matches(".quiet") && { ArrowLeft: "all", ArrowRight: "ahead" }[key];
+  if (part) currentTarget.querySelector(`[data-part=${part}]`)?.focus();
 }
 
 function ending(game) {

@@ -103,7 +103,7 @@ export function Standing({ store, acting, title }) {
     setOpen(false);
     document.querySelector("[data-part=ahead]")?.focus();
   };
-  return html`<button type="button" class="quiet" data-part="ahead" aria-expanded=${String(open)}
+  return html`<button type="button" class="quiet" data-part="ahead" aria-expanded=${String(open)} tabindex=${acting.legal.value.length ? -1 : 0}
       title="Answers that this page gives for you" onClick=${() => setOpen(!open)}>Answer ahead</button>
     ${offered.filter((each) => each.key in chosen).map((each) => html`<button key=${each.key} type="button" class="chip"
       data-part="standing" data-standing=${each.key} title="Take it back" onClick=${() => standing.takeBack(each.key)}>${each.text}
