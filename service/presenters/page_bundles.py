@@ -41,7 +41,10 @@ _REMARK = re.compile(r"(?m)(?<=[;,{(\[}])[ \t]+// [^`\n]*$")
 """A comment behind code that ends in a mark; what stands in a text begins otherwise."""
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _STYLE_COMMENT = re.compile(r"(?s)/\*.*?\*/")
-_BLANK_LINES = re.compile(r"\n{2,}")
+_STYLE_SPACE = re.compile(
+    r'(?P<text>"[^"]*")|\s*(?:;\s*)?(?P<end>\})\s*|\s*(?P<mark>[{;])\s*|(?P<sign>[:,])\s+'
+)
+"""Text, which stays, or a mark of a style sheet with the space that it does not need."""
 _STYLE = re.compile(r' *<link rel="stylesheet" href="/static/(?P<name>[^"]+)">\n')
 _PRELOAD = re.compile(r' *<link rel="modulepreload" [^>]*>\n')
 _SCRIPT = re.compile(r' *<script type="module" src="/static/(?P<name>[^"]+)"></script>\n')
@@ -314,4 +317,4 @@ def _shorten(text: str) -> str:
 
 
 def _shorten_style(text: str) -> str:
-    return _BLANK_LINES.sub("\n", _INDENTATION.sub("", _STYLE_COMMENT.sub("", text))).strip()
+    return _STYLE_SPACE.sub(r"\g<text>\g<end>\g<mark>\g<sign>", _STYLE_COMMENT.sub("", text)).strip()

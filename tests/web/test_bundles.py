@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,11 @@ SAME = r"""async ({ base, modules }) => {
   }
   return different;
 }"""
+RULES = """(text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return [...sheet.cssRules].map((rule) => rule.cssText.replace(/,\\s+/g, ","));
+}"""
 FOR_PROGRAMS = {"client/index.js", "client/files.js"}
 """Modules of the package for clients that the page itself has no use for."""
 ALONE = {"worker.js"}
@@ -73,6 +79,17 @@ def test_bundles_and_modules_are_the_same_code(chromium: Chromium, served: str) 
     different: list[Any] = page.evaluate(SAME, {"base": served, "modules": modules})
     chromium.close(page)
     assert different == []
+
+
+def test_the_joined_style_sheet_says_the_same(workbench: Page) -> None:
+    """A browser reads the same rules from it as from the sheets that it is made of."""
+    names = re.findall(r'rel="stylesheet" href="/static/([^"]+)"', (STATIC / "index.html").read_text())
+    whole = "\n".join((STATIC / name).read_text() for name in names)
+    alone, joined = (
+        workbench.evaluate(RULES, text) for text in (whole, load_bundles().files["bundle/page.css"])
+    )
+    assert len(joined) > 500
+    assert joined == alone
 
 
 def test_a_game_needs_four_scripts() -> None:

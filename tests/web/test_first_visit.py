@@ -33,6 +33,16 @@ CUT = """() => {
   return document.documentElement.scrollWidth > wide ? [...cut, "the page"] : cut;
 }"""
 
+HIDDEN = """() => {
+  const room = document.querySelector(".answers").getBoundingClientRect();
+  return [...document.querySelectorAll(".answers button")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    const [left, right] = [box.left < room.left - 1, box.right > room.right + 1];
+    return left || right || box.top < room.top - 1 || box.bottom > room.bottom + 1;
+  }).map((each) => each.textContent);
+}"""
+"""The answers of which a part is out of sight."""
+
 
 @pytest.fixture
 def anna(live_server: LiveServer) -> Player:
@@ -102,18 +112,30 @@ def test_what_comes_late_pushes_nothing_away(
 
 
 @pytest.mark.parametrize("plays", [True, False], ids=["player", "spectator"])
-def test_a_game_stands_still(visitor: Visitor, anna: Player, plays: bool) -> None:
-    """From its first sight over four moves and all tabs: the answers have a room of their own in the bar."""
+@pytest.mark.parametrize("window", [WINDOWS[0], *WINDOWS[2:]], ids=["desk", "tablet", "phone"])
+def test_a_game_stands_still(visitor: Visitor, anna: Player, window: tuple[int, int], plays: bool) -> None:
+    """From its first sight over four moves and all tabs: what comes late, as a hint, pushes nothing down.
+
+    The answers have a room of their own in the bar, and none of them is out of sight on a tablet.
+    """
     game = anna.game("colonial_empires", [{"you": True}] * 3)
-    page = visitor(viewport={"width": 1440, "height": 900})
+    page = visitor(viewport={"width": window[0], "height": window[1]})
     page.add_init_script(JUMPS)
     page.add_init_script("localStorage.setItem('rutter.pace', '0')")
+    held = Held(page, re.compile("/display"))
     enter(page, anna.address, anna if plays else None, f"g/{game}")
-    state = page.locator("[data-page]")
+    state, guide = page.locator("[data-page]"), page.locator("[data-part=guide]")
     expect(state).to_have_attribute("data-live", "live")
+    rendered(page)
+    held.let_go()
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+    expect(guide).to_have_count(int(plays))
     for _ in range(4):
         expect(state).to_have_attribute("data-seq", str(anna.give_any(game)))
         rendered(page)
+        if plays and window == WINDOWS[2]:
+            expect(page.locator("[data-part=ahead]")).to_be_visible()
+            assert page.evaluate(HIDDEN) == []
     for tab in page.locator("[role=tab]").all():
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")

@@ -83,7 +83,7 @@ function seated(store, game) {
 }
 
 function Game({ store, acting, game, tab, setTab }) {
-  const [title, setTitle] = useState(null);
+  const [title, setTitle] = useState(); // null if it cannot be told
   const [listed, setListed] = useState(false);
   const [advised, setAdvised] = useState(false); // whether a bot is asked at each event
   const [near, setNear] = useState(false); // whether the pointer or the focus has been on the table
@@ -91,7 +91,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const Lively = useLate(near || store.table.travelling.value, () => import("../lively/lively.js").then((module) => module.Lively));
   const Actions = useLate(listed, () => import("../acting/actions.js").then((module) => module.Actions));
   const Graph = useLate(tab === "graph", () => import("../time/graph.js").then((module) => module.Graph));
-  useEffect(() => void loadDisplay(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
+  useEffect(() => void loadDisplay(game.title, game.version).catch(complain).then((told) => setTitle(told ?? null)), [game.title, game.version]);
   const [calm, setCalm] = useState(false); // whether all that is needed to play has had its time to come
   useEffect(() => {
     const timer = title && setTimeout(() => setCalm(true), CALM);
@@ -182,7 +182,7 @@ function Game({ store, acting, game, tab, setTab }) {
     <${Bar} store=${store} acting=${acting} game=${game} undo=${undo} listed=${listed} onList=${() => setListed(!listed)}>${
       ahead && Standing && html`<${Standing} key=${looking} store=${store} acting=${acting} title=${title}/>`}<//>
     <section class=${classes("hand", held.current && "held")} tabindex="0" aria-label="Your hand. Enter shows the cards in full" onKeyDown=${readHand}>${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
-    <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
+    <section class=${classes("stage", guided && title === undefined && "held")} aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
       <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
       <${Charts.Provider} value=${title?.charts || {}}>
         <div class=${classes("boards", by("board").length > 1 && "several")} hidden=${!BESIDE.has(tab)}>${
