@@ -1,4 +1,4 @@
-"""Canonical JSON: one value, one sequence of bytes (RFC 8785 within a profile), and the hashes over it.
+"""Canonical JSON, one sequence of bytes for a value (RFC 8785 within a profile), and hashes over it.
 
 The profile keeps canonical form trivial and portable: object keys match
 ``[a-z0-9_]{1,64}``, integers lie within +-(2**53 - 1), strings are valid

@@ -1,4 +1,4 @@
-"""Use of the database by requests: their pool, another try where it was away, times as SQL writes them."""
+"""The database as requests use it: a pool, another try where it was away, times as SQL writes them."""
 
 from __future__ import annotations
 
