@@ -182,7 +182,13 @@ def test_an_outage_is_settled_though_one_game_raises(dispatcher, timed, clock, g
     bad, good = (bots_move(timed, game()) for _ in range(2))
     dispatcher.catch_up()
     given = []
-    monkeypatch.setattr(timer_commands, "_compensate_game", lambda _, made, __: not given.append(made.id))
+    compensate = timer_commands._compensate_game
+
+    def note(games, game_id, outage):
+        compensate(games, game_id, outage)
+        given.append(game_id)
+
+    monkeypatch.setattr(timer_commands, "_compensate_game", note)
     failing(monkeypatch, Games, bad.id, LookupError("rules"))
     with pool.connection() as connection:
         connection.execute("INSERT INTO outage (since, until) VALUES (now() - interval '1 hour', now())")
