@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from events.tlog.notes import COSIGNATURE, SigningKey, sign_receipt
+from events.tlog import receipts
+from events.tlog.notes import COSIGNATURE, SigningKey
 from service.client import contribution
 from service.client import receipts as receipts_of_clients
 from service.client.contribution import Contribution, make_commitment
@@ -24,7 +25,7 @@ KEY = Key.read(LOG.vkey)
 
 
 def note(n, head=b"\1" * 32, game=GAME, key=LOG):
-    return sign_receipt(key, game, n, head, CMD, TIME)
+    return receipts.sign(key, game, n, head, CMD, TIME)
 
 
 @pytest.fixture
