@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.abc import PQGen
-from psycopg.errors import InternalError_, _WaitTimeout
+from psycopg.errors import InternalError_, ProtocolViolation, _WaitTimeout
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from events.store import pooler
@@ -63,7 +63,9 @@ def is_machine_away(error: BaseException) -> bool:
     What lies on that machine cannot be had, and all else can.
     """
     return isinstance(error, NodeAway) or (
-        isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(_CONNECTION_EXCEPTION)
+        isinstance(error, psycopg.Error)
+        and (error.sqlstate or "").startswith(_CONNECTION_EXCEPTION)
+        and not isinstance(error, ProtocolViolation)  # so a pooler says that it has no connection just now
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from psycopg.errors import ConnectionFailure, InsufficientPrivilege, QueryCanceled
+from psycopg.errors import ConnectionFailure, InsufficientPrivilege, ProtocolViolation, QueryCanceled
 from psycopg_pool import PoolTimeout
 
 from events.store.connection import NodeAway, is_machine_away
@@ -225,6 +225,7 @@ def test_a_machine_that_is_away_is_told_from_a_database_that_is():
     assert all(map(is_machine_away, away))
     others = [psycopg.OperationalError("gone"), QueryCanceled("slow"), PoolTimeout("none"), OSError("reset")]
     assert not any(map(is_machine_away, others))
+    assert not is_machine_away(ProtocolViolation("no more connections allowed")), "so a pooler says it"
 
 
 @pytest.mark.parametrize(
