@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.rules.fact import Fact
 from events.store.event_log import EventLog, VersionConflict
@@ -26,7 +26,7 @@ class Sailed(Fact, frozen=True):
 def append(log: EventLog, game_id: str, count: int = 1) -> tuple[int, bytes] | None:
     """Append a batch behind the newest event; where it ends and its hash, None where another was first."""
     newest = log.read(game_id)
-    seq, head = (newest[-1].seq, newest[-1].hash) if newest else (0, hash_chain.genesis(game_id))
+    seq, head = (newest[-1].seq, newest[-1].hash) if newest else (0, canonical.genesis(game_id))
     cause = BatchCause("2026-01-01T00:00:00.000000Z", 1, str(uuid.uuid4()))
     facts = [Sailed(n) for n in range(count)]
     records = seal_facts(facts, cause, game_id=game_id, version=1, seq=seq, head=head, secrets=SECRETS)

@@ -37,7 +37,7 @@ def test_there_are_examples_of_what_titles_and_verifiers_call():
     """Rules, proofs, times and trees: where readers begin."""
     assert set(MODULES) >= {
         *("events.rules.title", "events.rules.steps", "events.rules.fact", "events.rules.fast_chance"),
-        *("events.proof.canonical", "events.proof.hash_chain", "events.proof.randomness"),
+        *("events.proof.canonical", "events.proof.randomness"),
         *("events.base.timestamps", "events.tlog.tree", "events.research.encoding"),
     }
     finder = doctest.DocTestFinder()

@@ -1,25 +1,38 @@
-"""Canonical JSON: one value, one sequence of bytes (RFC 8785 within a profile).
+"""Canonical JSON, one sequence of bytes for a value (RFC 8785 within a profile), and hashes over it.
 
 The profile keeps canonical form trivial and portable: object keys match
 ``[a-z0-9_]{1,64}``, integers lie within +-(2**53 - 1), strings are valid
 Unicode, there are no floats, and nothing nests deeper than 32 levels. Within it,
 sorting keys and omitting white space *is* RFC 8785; a property test compares the
 two on random documents.
+
+The hashes are the chain of events, and the commitments to their hidden parts. Notation: H is SHA-256,
+``T(x)`` the ASCII tag x and a zero byte, JCS the canonical form.
+
+* ``h_0 = H(T("bg/genesis/1") || game id)``, ``h_n = H(T("bg/event/1") || h_{n-1} || JCS(E_n))``
+* the hidden part of event n for an audience enters E_n as
+  ``b64(H(T("bg/hidden/1") || salt || JCS(part)))``, so that everyone verifies the same chain
+  without seeing the secret, and revealing (salt, part) proves that it was fixed at event n
 """
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import msgspec
+
+from events.proof.randomness import sha, tag
 
 MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 32
 _LISTS = (list, tuple)
 _KEY = re.compile(r"[a-z0-9_]{1,64}\Z")
+_GENESIS, _EVENT, _HIDDEN = tag("bg/genesis/1"), tag("bg/event/1"), tag("bg/hidden/1")
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
 # msgspec writes \u0008 and \u000c where RFC 8785 wants the two short escapes.
@@ -99,3 +112,33 @@ def _check_text(value: str) -> None:
         value.encode()
     except UnicodeEncodeError:
         raise UncanonicalValue("lone surrogate in a string") from None
+
+
+# --- hashes ------------------------------------------------------------------------------------------------
+
+
+def genesis(game_id: str) -> bytes:
+    """h_0 of a game.
+
+    >>> genesis("019a9f00-0000-7000-8000-000000000001").hex()[:16]
+    'c7346bd847fc5619'
+    """
+    return sha(_GENESIS, game_id.encode("ascii"))
+
+
+def link(previous: bytes, body: bytes) -> bytes:
+    """h_n from h_{n-1} and the canonical bytes of event n.
+
+    >>> link(genesis("019a9f00-0000-7000-8000-000000000001"), b'{"n":1}').hex()[:16]
+    'e6b11f724fd72867'
+    """
+    return sha256(_EVENT + previous + body).digest()
+
+
+def part_digest(salt: bytes, part: bytes) -> str:
+    """The commitment (base64) to a hidden part in canonical form.
+
+    >>> part_digest(bytes(16), b'{"cards":["tea"]}')
+    'ik4pA7EzridVfBJ3oktNa5BOXhHtAeFPxQ2l74gTp50='
+    """
+    return base64.b64encode(sha256(_HIDDEN + salt + part).digest()).decode()

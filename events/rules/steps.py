@@ -145,6 +145,10 @@ def return_false(_state: Any, _seat: Any) -> bool:
     return False
 
 
+def follow_nothing(_draft: Any) -> None:
+    """Nothing follows by itself."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Move(Generic[S]):
     """One command of a step: what it does, and which commands of its type are legal now."""
@@ -313,7 +317,8 @@ class Play(Generic[S]):
         *,
         now: Steps | None,
         draft: Callable[[S, Chance], Draft[S]],
-        ended: Callable[[S], bool],
+        outcome: Callable[[S], object | None],
+        ended: Callable[[S], bool] | None,
         follow: Callable[[Any], None],
     ) -> None:
         self._now = now or (lambda _state: steps)
@@ -321,7 +326,7 @@ class Play(Generic[S]):
         self._latest: tuple[S | None, tuple[_OpenStep[S], ...]] = (None, ())
         self._latest_kinds: tuple[S | None, tuple[Decision, ...]] = (None, ())
         self._draft = draft
-        self._ended = ended
+        self.ended = ended or (lambda state: outcome(state) is not None)
         self._follow = follow
         self.steps = steps
         self._covering = frozenset(
@@ -347,7 +352,7 @@ class Play(Generic[S]):
         move = self.moves.get(kind)
         if move is None:
             raise Rejected(UNKNOWN_COMMAND, "This title has no such command. Use one that a decision names.")
-        if self._ended(state):
+        if self.ended(state):
             raise Rejected(GAME_NOT_RUNNING, "The game has ended. Read its result, or begin a new game.")
         if kind.house != (seat is None):
             giver = "the server" if kind.house else "a player"

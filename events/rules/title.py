@@ -21,7 +21,7 @@ from events.rules.kit.panels import whole, with_measures
 from events.rules.kit.pointing import Pointing
 from events.rules.kit.values import plain
 from events.rules.kit.words import capital
-from events.rules.steps import Command, Decision, Draft, Play, S, Step, Steps
+from events.rules.steps import Command, Decision, Draft, Play, S, Step, Steps, follow_nothing
 
 
 class InvalidPosition(ValueError):
@@ -87,10 +87,6 @@ def _accept_any_table(_seats: int, _options: Any) -> None:
     """Every number of seats and every options are playable."""
 
 
-def _follow_nothing(_draft: Any) -> None:
-    """Nothing follows by itself."""
-
-
 def _seat_label(_state: Any, seat: Seat) -> str:
     return f"Seat {seat}"
 
@@ -127,6 +123,7 @@ def _no_quantities(_state: Any) -> Mapping[str, int]:
 
 
 _FROM_STEPS = (
+    "ended",
     "decide",
     "decisions",
     "awaited",
@@ -201,7 +198,7 @@ class Title(Generic[S]):
     """SHA-256 (hex) of what its rules read of its data files, see :func:`fingerprint`; "" without any."""
     now: Steps | None = None
     """``(state)``: the steps under way, awaited ones first; by default all: those count that ask somebody."""
-    follow: Callable[[Any], None] = _follow_nothing
+    follow: Callable[[Any], None] = follow_nothing
     """``(draft)``: everything automatic after a move, up to the next decision or the end."""
     draft: Callable[[S, Chance], Draft[S]] = Draft
     """The title's own :class:`Draft`, where something is to be tested after every fact."""
@@ -280,6 +277,10 @@ class Title(Generic[S]):
     """The text on the button of this command."""
     tell: Mapping[str, Telling] = field(init=False)
     """``{fact type name: (data, who) -> sentence}``, as the facts have it."""
+    command_type: Callable[[str], type[Command] | None] = field(init=False)
+    """``(name)``: the command class of that type name, or None."""
+    fact_type: Callable[[str], type[Fact] | None] = field(init=False)
+    """``(name)``: the fact class of that type name, or None."""
 
     def fold_all(self, state: S, facts: Iterable[Fact]) -> S:
         """The state after facts in order."""
@@ -308,23 +309,12 @@ class Title(Generic[S]):
         """Return the sentence that tells a player what a decision of that *kind* asks."""
         return self.pointing.asks.get(kind) or capital(kind.replace("_", " ")) + "."
 
-    def command_type(self, name: str) -> type[Command] | None:
-        """The command class of that type name, or None."""
-        return self._commands.get(name)
-
-    def fact_type(self, name: str) -> type[Fact] | None:
-        """The fact class of that type name, or None."""
-        return self._facts.get(name)
-
     def open(self, seats: int, options: Any, chance: Chance) -> Draft[S]:
         """Set-up up to the first decision."""
         draft = self.draft(self.blank(seats, options), chance)
         self.opening(draft, seats, options)
         self.follow(draft)
         return draft
-
-    def _has_ended(self, state: S) -> bool:
-        return self.outcome(state) is not None
 
     def _position(self, state: S) -> Json:
         return cast("Json", msgspec.to_builtins(state, str_keys=True))
@@ -340,11 +330,7 @@ class Title(Generic[S]):
             raise InvalidPosition(str(error)) from error
 
     def __post_init__(self) -> None:
-        standard = {
-            "position": self._position,
-            "from_position": self._from_position,
-            "ended": self._has_ended,
-        }
+        standard = {"position": self._position, "from_position": self._from_position}
         found: dict[str, Any] = {
             m: given for m, given in standard.items() if getattr(self, m) is _require_member
         }
@@ -352,7 +338,8 @@ class Title(Generic[S]):
             self.steps,
             now=self.now,
             draft=self.draft,
-            ended=found.get("ended", self.ended),
+            outcome=self.outcome,
+            ended=None if self.ended is _require_member else self.ended,
             follow=self.follow,
         )
         found |= {name: getattr(play, name) for name in _FROM_STEPS}
@@ -360,8 +347,8 @@ class Title(Generic[S]):
             found["sample"] = play.sample
         found["commands"] = tuple(play.moves)
         found["tell"] = {type_name(f): f.tell for f in self.facts}
-        found["_commands"] = {type_name(c): c for c in play.moves}
-        found["_facts"] = {type_name(f): f for f in self.facts}
+        found["command_type"] = {type_name(c): c for c in play.moves}.get
+        found["fact_type"] = {type_name(f): f for f in self.facts}.get
         found["from_position"] = _bound_size(found.get("from_position", self.from_position))
         for member, value in found.items():
             object.__setattr__(self, member, value)
@@ -371,6 +358,3 @@ class Title(Generic[S]):
         from events.rules.catalogue import find_title
 
         return find_title, (self.id, self.version, self.data_hash)
-
-    _commands: Mapping[str, type[Command]] = field(init=False, repr=False, compare=False)
-    _facts: Mapping[str, type[Fact]] = field(init=False, repr=False, compare=False)

@@ -2,15 +2,21 @@
 
 A server that is gone is noticed by the network; one that has fallen silent (a broken proxy, a frozen host) is
 not, and `statement_timeout` is kept by the very server that does not answer. So the client watches the time
-as well.
+as well. So does a request: it has a time by which it must be answered.
 """
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
+import msgspec
 import psycopg
 from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.abc import PQGen
@@ -18,7 +24,7 @@ from psycopg.errors import InternalError_, ProtocolViolation, _WaitTimeout
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from events.store import pooler
-from events.store.pooler import POOLER_ERRORS, adapt_to_pooler
+from events.store.pooler import POOLER_ERRORS, adapt_to_pooler, is_pooled
 
 Result = TypeVar("Result")
 
@@ -36,6 +42,9 @@ RECONNECT_SECONDS = 2.0
 connection makes it try again. (Left to itself it would sleep for a minute after a minute's outage.)
 """
 
+
+TIMEOUT_GRACE = 0.5
+"""Seconds beyond its own limit in which Postgres may say that a statement took too long."""
 
 DATABASE_AWAY = (
     OperationalError,
@@ -179,3 +188,124 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
         super().putconn(conn)
         if isinstance(conn, TimeoutConnection) and conn.timed_out:
             self.drain()
+
+
+# --- the time of a request -----------------------------------------------------------------------------
+
+
+class RequestTime(msgspec.Struct, frozen=True):
+    """The time that a request has."""
+
+    deadline: float
+    """The time of :func:`time.monotonic` by which it must be answered."""
+    long: bool
+    """True if it may read very much."""
+
+
+REQUEST_TIME: ContextVar[RequestTime | None] = ContextVar("request_time", default=None)
+"""The time of the request that this thread answers; None outside of a request.
+
+A live stream has none once its first bytes are out: its later queries are part of no request.
+"""
+
+
+def get_remaining_seconds() -> float | None:
+    """Return the seconds that the request has left, perhaps none; None outside of a request."""
+    given = REQUEST_TIME.get()
+    return None if given is None else given.deadline - time.monotonic()
+
+
+class WaitLimits(Protocol):
+    """Seconds that the database may take for a request of each class, and for a connection."""
+
+    @property
+    def usual(self) -> float: ...  # noqa: D102 - see the class
+    @property
+    def long(self) -> float: ...  # noqa: D102 - see the class
+    @property
+    def connection(self) -> float: ...  # noqa: D102 - see the class
+
+
+class ExhaustedPool(Exception):
+    """An error: other requests have all connections. Trying again at once would only add to the load."""
+
+
+class LazyPool(TimeoutPool):
+    """A pool that connects when it is first used, so that processes forked before share no connection.
+
+    A request waits only a moment for a connection, and none of its statements takes longer than requests of
+    its class may. Postgres cancels the statement then; if it does not even say so, the connection is closed.
+    Behind a pooler it is always closed: a limit set there would stay for the next user of the connection to
+    Postgres. In a pool for *reading*, Postgres refuses to write.
+    """
+
+    def __init__(self, url: str, most: int, wait: WaitLimits, *, reading: bool = False) -> None:
+        super().__init__(
+            url,
+            "rutter-api",
+            max_size=max(1, most),
+            timeout=wait.connection,
+            configure=partial(_configure_connection, seconds=wait.usual, reading=reading),
+        )
+        self._wait = wait
+        self._opening = threading.Lock()
+
+    def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
+        """Return a connection; open the pool before the first.
+
+        Raises ExhaustedPool where all are at work, PoolTimeout where none can be made or time is over.
+        """
+        if self.closed:
+            with self._opening:
+                if self.closed:
+                    self.open()
+        left = get_remaining_seconds()
+        if left is not None and left <= 0:
+            raise PoolTimeout("the time of this request is over")
+        try:
+            connection = super().getconn(min(timeout or self.timeout, left or math.inf))
+        except PoolTimeout:
+            if self.lent >= self.max_size:
+                raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
+            raise
+        given = REQUEST_TIME.get()
+        seconds = self._wait.long if given is not None and given.long else self._wait.usual
+        left = get_remaining_seconds()
+        rest = seconds if left is None else max(0.0, left)
+        return self._apply_time_limits(connection, seconds, rest)
+
+    def _apply_time_limits(
+        self, connection: Connection[tuple[Any, ...]], seconds: float, rest: float
+    ) -> Connection[tuple[Any, ...]]:
+        """Return *connection* with the limit of this class of requests; a statement has the *rest* of it."""
+        try:
+            if _SESSION_TIMEOUTS.get(connection) != seconds:
+                _set_session_timeout(connection, seconds)
+        except BaseException:
+            self.putconn(connection)
+            raise
+        _set_statement_timeout(connection, rest)
+        return connection
+
+
+_SESSION_TIMEOUTS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+"""The statement_timeout of each connection, in seconds."""
+
+
+def _set_statement_timeout(connection: Connection[Any], seconds: float) -> None:
+    """Limit the wait for the answer to each statement of *connection* to *seconds*, and a moment more."""
+    if isinstance(connection, TimeoutConnection):
+        connection.statement_timeout = seconds + TIMEOUT_GRACE
+
+
+def _configure_connection(connection: Connection[Any], seconds: float, *, reading: bool) -> None:
+    if reading and not is_pooled():
+        connection.execute("SET default_transaction_read_only = on")
+    _set_session_timeout(connection, seconds)
+
+
+def _set_session_timeout(connection: Connection[Any], seconds: float) -> None:
+    _set_statement_timeout(connection, seconds)
+    if not is_pooled():
+        connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
+    _SESSION_TIMEOUTS[connection] = seconds

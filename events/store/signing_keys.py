@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from psycopg import Connection
 
-from events.proof.hash_chain import default_origin
+from events.proof.randomness import sha
 from events.store.entropy import find_configured_seed
 from events.store.event_log import Pool, ReadOnly
 from events.tlog.notes import SigningKey, SigningKeys
@@ -204,3 +204,12 @@ def _check_test_seed(connection: Connection[tuple[object, ...]]) -> None:
     else:
         advice = "This log was made with a test seed. Set RUTTER_TEST_SEED to it, or use another database."
     raise ReadOnly("another_test_seed", advice)
+
+
+def default_origin(public: bytes) -> str:
+    """Return the name of a service that nobody named: it follows from its *public* key.
+
+    >>> default_origin(bytes(32))
+    'rutter/66687aadf862bd77'
+    """
+    return f"rutter/{sha(public).hex()[:16]}"

@@ -20,8 +20,7 @@ from events.proof import canonical
 from events.rules.fact import Seat
 from events.table.game import Game
 from events.table.record import Record
-from events.tlog import receipts
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, sign_receipt
 
 FORMAT = "rutter-bundle/2"
 
@@ -127,7 +126,7 @@ def write_lines(
     for record in records:
         command = record.command_id
         yield encode_line(_event_line(record.redact_for(seat, everything=whole)))
-    note = receipts.sign(key, game.id, game.seq, game.head, command, whole_seconds(game.at))
+    note = sign_receipt(key, game.id, game.seq, game.head, command, whole_seconds(game.at))
     yield encode_line(ReceiptLine(note))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.base.timestamps import parse_timestamp
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import Clocks, ClockSettings
-from events.proof import hash_chain
+from events.proof import canonical
 from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import Seat
@@ -312,4 +312,4 @@ class Game(msgspec.Struct, frozen=True):
 
 def initial_game(game_id: str) -> Game:
     """Return a game before its first event."""
-    return Game(id=game_id, head=hash_chain.genesis(game_id))
+    return Game(id=game_id, head=canonical.genesis(game_id))

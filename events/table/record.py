@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import PublicDraw, Secrets
 from events.rules.fact import Fact, Json, Seat, type_name
 from events.rules.steps import Command
@@ -242,7 +242,7 @@ def seal_facts(
     spelt = encode_bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
     for fact, (body, parts) in zip(facts, spelt, strict=True):
         seq += 1
-        head = hash_chain.link(head, body)
+        head = canonical.link(head, body)
         records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, parts))
     return records
 
@@ -278,7 +278,7 @@ def _encode_body(
         salts = [secrets.salt(seq, name) for name in hidden]
         bodies = list(map(canonical.encode, hidden.values()))
         parts = dict(zip(hidden, map(Part, salts, bodies), strict=True))
-        envelope["hid"] = dict(zip(hidden, map(hash_chain.part_digest, salts, bodies), strict=True))
+        envelope["hid"] = dict(zip(hidden, map(canonical.part_digest, salts, bodies), strict=True))
     return canonical.encode(envelope), parts
 
 

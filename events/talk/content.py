@@ -16,7 +16,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import tag
 from events.rules.fact import Seat
 from events.table.command_signatures import KEY_BYTES, SIGNATURE_BYTES
@@ -58,7 +58,7 @@ class Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     def digest(self, salt: bytes) -> str:
         """Return the digest that the log holds."""
-        return hash_chain.part_digest(salt, self.encode())
+        return canonical.part_digest(salt, self.encode())
 
     @property
     def said(self) -> dict[str, Any]:

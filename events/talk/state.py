@@ -6,7 +6,7 @@ import uuid
 
 import msgspec
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import sha, tag
 
 VERSION = 1
@@ -48,4 +48,4 @@ def talk_id(game: str) -> str:
 
 def initial_talk(stream: str) -> Talk:
     """Return a talk before its first event."""
-    return Talk(id=stream, head=hash_chain.genesis(stream))
+    return Talk(id=stream, head=canonical.genesis(stream))

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.rules.catalogue import find_title
 from events.rules.kit.values import put
 from events.rules.steps import Rejected
@@ -388,4 +388,4 @@ class Tournament(msgspec.Struct, frozen=True):
 
 def initial_tournament(tournament_id: str) -> Tournament:
     """Return a tournament before its first event."""
-    return Tournament(id=tournament_id, head=hash_chain.genesis(tournament_id))
+    return Tournament(id=tournament_id, head=canonical.genesis(tournament_id))

@@ -13,11 +13,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.table.bundle import BadBundle, ReceiptLine, encode_line
-from events.tlog import receipts
-from events.tlog.notes import ED25519, BadNote, Verifier
-from events.tlog.receipts import Receipt
+from events.tlog.notes import ED25519, BadNote, Receipt, Verifier, open_receipt
 from events.tlog.text import check_uuid, unhex
 from events.tournament.bundle import LAST_TYPE
 from events.verify.bodies import ENDING_TYPES
@@ -144,7 +142,7 @@ def _read_history(
         raise BadBundle(None, "the evidence ends without a receipt")
     try:
         note = msgspec.json.decode(lines[at], type=ReceiptLine).note
-        receipt, _ = receipts.open_receipt(note, signers.keys)
+        receipt, _ = open_receipt(note, signers.keys)
     except (msgspec.DecodeError, UnicodeDecodeError, BadNote) as error:
         raise BadBundle(None, f"line {at + 1}: {error}") from error
     if receipt.game != first.game:
@@ -188,4 +186,4 @@ def _event_type(line: RawEventLine) -> str:
 
 def genesis(game: str) -> bytes:
     """The hash before event 1."""
-    return hash_chain.genesis(game)
+    return canonical.genesis(game)

@@ -13,9 +13,8 @@ import msgspec
 
 from events.proof import canonical
 from events.table.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, TimestampLine
-from events.tlog import receipts
-from events.tlog.notes import ED25519, BadNote, Verifier
-from events.tlog.receipts import Receipt
+from events.tlog import notes
+from events.tlog.notes import ED25519, BadNote, Receipt, Verifier, peek_receipt
 from events.tlog.text import check_uuid, unb64
 from events.verify import limits
 from events.verify.scan import is_deeper_than, scan_lines
@@ -229,7 +228,7 @@ def open_receipt(
     Without any key the signature is not checked. Raises :class:`BadBundle`.
     """
     try:
-        receipt, signer = receipts.open_receipt(note, keys) if keys else (receipts.peek(note), None)
+        receipt, signer = notes.open_receipt(note, keys) if keys else (peek_receipt(note), None)
     except BadNote as error:
         raise BadBundle(None, f"receipt: {error}") from error
     _check_named(header, receipt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.table.bundle import BadBundle
 from events.tlog.text import unhex
 from events.verify.form import BundleLines, RawEventLine, SignedLines, decode_line, event_line
@@ -50,7 +50,7 @@ def read_chain(sheet: SignedLines, kind: type[L]) -> tuple[list[L], list[bytes]]
 
 def check_chain(sheet: SignedLines, lines: Sequence[ChainedLine]) -> list[bytes]:
     """The hashes of all events. Raises :class:`BadBundle` where one does not follow, or the receipt's."""
-    hashes = chain_hashes(hash_chain.genesis(sheet.header.game), lines)
+    hashes = chain_hashes(canonical.genesis(sheet.header.game), lines)
     if hashes[-1] != sheet.receipt.hash:
         raise BadBundle(len(hashes), "the receipt names another hash of the last event")
     return hashes
@@ -60,7 +60,7 @@ def chain_hashes(head: bytes, lines: Sequence[ChainedLine]) -> list[bytes]:
     """The hashes of events that follow on *head*. Raises :class:`BadBundle` where a line names another."""
     hashes: list[bytes] = []
     for line in lines:
-        head = hash_chain.link(head, line.body.encode())
+        head = canonical.link(head, line.body.encode())
         try:
             named = unhex(line.hash, 32)
         except ValueError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.table.bundle import BadBundle, Header
 from events.table.record import COMMAND_PART, Part, Record, may_open
 from events.verify.bodies import BodyChecker, InvalidForm, check_b64, check_command
@@ -83,7 +83,7 @@ class PartReader:
             salt = check_b64(given.salt, 32, f"the salt of {name}")
         except InvalidForm as problem:
             raise BadBundle(n, str(problem)) from problem
-        if hash_chain.part_digest(salt, body) != digest:
+        if canonical.part_digest(salt, body) != digest:
             raise BadBundle(n, f"the hidden part {name} does not fit its digest")
         return Part(salt, body)
 

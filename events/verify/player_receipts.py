@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from events.base.timestamps import whole_seconds
 from events.table.bundle import BadBundle
 from events.table.record import Record
-from events.tlog import receipts as notes
-from events.tlog.notes import BadNote, UnsignedNote
-from events.tlog.receipts import Receipt
+from events.tlog.notes import BadNote, Receipt, UnsignedNote, open_receipt
 from events.verify import evidence
 from events.verify.errors import Equivocation
 from events.verify.form import SignedLines
@@ -32,7 +30,7 @@ def compare_receipts(
     for note in trust.receipts:
         compared.given += 1
         try:
-            receipt, signer = notes.open_receipt(note, keys)
+            receipt, signer = open_receipt(note, keys)
         except UnsignedNote:
             compared.unknown_keys += 1
             continue

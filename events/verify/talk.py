@@ -26,8 +26,7 @@ from events.talk.facts import Said, TalkOpened
 from events.talk.rules import WITHOUT_WHISPERS
 from events.talk.state import CLOSE_MS, VERSION, talk_id
 from events.tlog import leaves
-from events.tlog.notes import ED25519, Verifier
-from events.tlog.receipts import Receipt
+from events.tlog.notes import ED25519, Receipt, Verifier
 from events.tlog.text import check_uuid, escape_controls, unb64
 from events.verify import CheckedBundle, CheckedStream, limits
 from events.verify.bodies import ENDING_TYPES, InvalidForm, check_hex, check_id, check_integer, check_time

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fact import Fact
 from events.rules.fast_chance import FastChance
@@ -118,7 +118,7 @@ def measure_records(games: Games, seconds: float, most: int) -> Iterator[Row]:
 def _hash(records: list[Record]) -> int:
     head = b""
     for record in records:
-        head = hash_chain.link(head, record.body)
+        head = canonical.link(head, record.body)
     return len(records)
 
 

@@ -16,7 +16,7 @@ import msgspec
 import psycopg
 from psycopg import Connection
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.rules.catalogue import title_ids
 from events.store.games import Games, new_id
 from events.table.folding import fold_one
@@ -177,10 +177,10 @@ def _write(
 
 def _copy_events(game_id: str, cut: GameTemplate) -> list[str]:
     """Return the events of a copy, chained again."""
-    old, new, head, found = cut.game.id.encode(), game_id.encode(), hash_chain.genesis(game_id), []
+    old, new, head, found = cut.game.id.encode(), game_id.encode(), canonical.genesis(game_id), []
     for record in cut.records:
         body = record.body.replace(old, new)
-        head = hash_chain.link(head, body)
+        head = canonical.link(head, body)
         found.append(_format_line(game_id, record.seq, body.decode(), head))
     return found
 

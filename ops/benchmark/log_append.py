@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.rules.catalogue import find_title
 from events.rules.fact import Fact
@@ -141,7 +141,7 @@ def _make_bare_writer(database_url: str, _pool: Pool) -> _Writer:
     connection = psycopg.connect(database_url, autocommit=True)
     game_id, seq = new_id(), itertools.count(1)
     records = _SealedRecords(
-        game_id, 0, hash_chain.genesis(game_id), Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
+        game_id, 0, canonical.genesis(game_id), Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
     )
 
     def write() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.tlog.leaves import log_name
 from events.tlog.tree import MemoryTree, leaf_hash
 from ops.base.errors import OpsError
@@ -111,11 +111,11 @@ def _check_chains(
         rows.execute("SELECT game_id::text, seq, body, hash FROM es.event ORDER BY game_id, seq")
         for game_id, n, text, stored in rows:
             if game_id != game:
-                game, seq, head = game_id, 0, hash_chain.genesis(game_id)
+                game, seq, head = game_id, 0, canonical.genesis(game_id)
                 games += 1
             seq += 1
             body = text.encode()
-            head = hash_chain.link(head, body)
+            head = canonical.link(head, body)
             if seq > 1 and game_id in moved:
                 seq, head = moved[game_id], bytes(stored)  # what comes before it is in the bundle
             if n != seq:
@@ -142,7 +142,7 @@ def _check_hidden(connection: Connection[Any], step: Callable[[int], None]) -> i
         )
         for game_id, seq, audience, salt, part, body in rows:
             digests = (_BODY.decode(body.encode()).hid if body is not None else None) or {}
-            if digests.get(audience) != hash_chain.part_digest(bytes(salt), part.encode()):
+            if digests.get(audience) != canonical.part_digest(bytes(salt), part.encode()):
                 raise DamagedLog(f"Game {game_id}: the hidden part of event {seq} does not match its digest.")
             found += 1
             step(1)

@@ -16,9 +16,8 @@ from events.tlog import checkpoints, leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.leaves import Entry, read_entry
 from events.tlog.monitor import BadEntry, Equivocation, Monitor
-from events.tlog.notes import BadNote, UnsignedNote, Verifier
+from events.tlog.notes import RECEIPT_DELAY, BadNote, Receipt, UnsignedNote, Verifier, open_receipt
 from events.tlog.policy import Policy
-from events.tlog.receipts import DELAY, Receipt, open_receipt
 from events.verify import CheckedStream, check_bundle
 from events.verify import trust as verifiers
 from events.verify.talk import check_talk, is_talk
@@ -354,7 +353,7 @@ def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorRe
     shown_at = now if log.cosigned_at is None else log.cosigned_at
     if shown_at > receipt.deadline:
         raise _make_omission(held, what, shown_at, log.note, kept)
-    if receipt.time > now + DELAY:
+    if receipt.time > now + RECEIPT_DELAY:
         seen.unchecked.append(f"{what}: its receipt is dated {receipt.time - now} s ahead of this clock")
     elif now > receipt.deadline:
         seen.unchecked.append(

@@ -15,8 +15,7 @@ import msgspec
 
 from events.rules.kit.words import format_count
 from events.table.bundle import BadBundle
-from events.tlog import receipts
-from events.tlog.notes import BadNote
+from events.tlog.notes import BadNote, open_receipt
 from events.tlog.text import escape_controls
 from events.tournament.folding import fold
 from events.tournament.ladder_ratings import RatedGame
@@ -296,7 +295,7 @@ def _check_vanished(own: CheckedTournament, state: Tournament | None, trust: Tru
     keys = [*trust.list_pinned_keys(), *([own.sheet.signer] if own.sheet.signer else [])]
     for note in trust.receipts if state is not None and state.over else ():
         try:
-            receipt, signer = receipts.open_receipt(note, keys)
+            receipt, signer = open_receipt(note, keys)
         except BadNote:
             continue  # that of no known key: it was counted when all were compared
         found = None if state is None or signer in trust.revoked else state.of_game(receipt.game)

@@ -17,8 +17,7 @@ from events.store.event_log import Pool, ReadOnly
 from events.store.signing_keys import Keyring
 from events.table.game import Game
 from events.table.record import Record
-from events.tlog import receipts
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, sign_receipt
 from events.tournament.state import Tournament
 from projections.tree.grower import begins_with
 from projections.tree.log_state import LogState
@@ -177,4 +176,4 @@ class ReceiptSigner(AppendGuard):
         """Sign for event *seq*, recorded at the time *at*. Raises Rejected if no log will ever tell of it."""
         signer = self.require_signer()
         self.require_covered(game_id, seq)
-        return receipts.sign(signer, game_id, seq, head, command_id, whole_seconds(at))
+        return sign_receipt(signer, game_id, seq, head, command_id, whole_seconds(at))

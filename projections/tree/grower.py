@@ -18,7 +18,7 @@ import structlog
 from psycopg import Error
 from psycopg_pool import PoolTimeout
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.store.event_log import Pool, ReadOnly, read_log_size
 from events.store.signing_keys import Keyring, list_logged_keys
 from events.tlog import leaves, tree
@@ -489,7 +489,7 @@ def _read_predecessors(connection: Db, firsts: dict[str, int]) -> dict[str, Pred
         connection.execute(_ENTRIES, (games, names, numbers), binary=True).fetchall()
     )
     return {
-        game: Predecessor(heads.get(game) or hash_chain.genesis(game), entries.get(game)) for game in firsts
+        game: Predecessor(heads.get(game) or canonical.genesis(game), entries.get(game)) for game in firsts
     }
 
 

@@ -6,7 +6,7 @@ from itertools import count
 
 import msgspec
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.tlog import leaves
 
 
@@ -74,7 +74,7 @@ def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], D
     made: list[NewLeaf] = []
     behind = position - first
     for n, event_hash, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
-        linked = hash_chain.link(head, body)
+        linked = canonical.link(head, body)
         if linked != event_hash:
             return made, DamagedGame(game, n, "its hash does not follow from the event before and its body")
         command = read_command_id(body)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.store.archived_games import ArchiveUnavailable
 from events.store.event_log import read_log_size
 from events.tlog import checkpoints, leaves, tree
@@ -299,12 +299,12 @@ def _find_fault(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) 
     """
     if leaf.game is None or leaf.seq != leaf.n or bytes.fromhex(leaves.log_name(leaf.game)) != leaf.name:
         return "its position holds another event"
-    head = rows[0][2] if after and rows and rows[0][0] == after else hash_chain.genesis(leaf.game)
+    head = rows[0][2] if after and rows and rows[0][0] == after else canonical.genesis(leaf.game)
     batch = [row for row in rows if after < row[0] <= leaf.n]
     if [row[0] for row in batch] != list(range(after + 1, leaf.n + 1)):
         return "events of its batch are missing; games that were moved out of here are found by --archive"
     for number, body, digest in batch:
-        head = hash_chain.link(head, body.encode())
+        head = canonical.link(head, body.encode())
         if head != digest:
             return f"the hash of event {number} does not follow from the event before and its body"
     commands = {read_command_id(body.encode()) for _, body, _ in batch}

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from flask import Response, g, request, stream_with_context
+from flask import Response, request, stream_with_context
 
 from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
+from events.store.connection import REQUEST_TIME
 from events.store.games import UnknownGame
 from service.application.authentication import browsing_account
 from service.application.container import get_services
@@ -140,7 +141,7 @@ def _make_export_response(query: dict[str, Any], lines: Lines) -> Response:
 
 def _iterate_games(ids: list[str], after: ExportCursor | None, lines: Lines) -> Iterator[Any]:
     """Yield the lines of the games of these ids, of the game of *after* only those after that place."""
-    g.pop("deadline", None)  # what is read while the answer is being sent takes as long as its reader
+    REQUEST_TIME.set(None)  # what is read while the answer is being sent takes as long as its reader
     for game_id in ids:
         try:
             context = load_game_context(game_id)

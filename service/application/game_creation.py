@@ -14,6 +14,7 @@ from psycopg_pool import PoolTimeout
 from events.base.timestamps import LAST_TIME, whole_seconds
 from events.proof.randomness import Seed
 from events.rules.fact import Seat
+from events.store.connection import ExhaustedPool
 from events.store.event_log import VersionConflict
 from events.store.games import IdentityRecorder, ReusedKey, UnknownGame, new_id
 from events.table.game import Game
@@ -22,7 +23,7 @@ from projections.read_models import lobby
 from service.application.commands import read_idempotency_key
 from service.application.container import Services
 from service.application.game_request import format_repeat, read_repeat
-from service.base.database import ExhaustedPool, retry_on_disconnect
+from service.base.database import retry_on_disconnect
 from service.base.people import Account
 from service.http.problems import Problem
 from service.stores.request_keys import KeyedRequest, digest_request

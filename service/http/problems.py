@@ -22,6 +22,7 @@ from events.rules.catalogue import RulesMissing, UnusableTitle
 from events.rules.steps import Rejected
 from events.store.archived_games import ArchiveUnavailable
 from events.store.connection import DATABASE_AWAY as ANY_DATABASE_AWAY
+from events.store.connection import ExhaustedPool
 from events.store.event_log import ReadOnly
 from events.store.games import NoSuchEvent, ReusedKey, StaleVersion, UnknownGame
 from events.store.pooler import note_pooler_error
@@ -29,7 +30,6 @@ from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, MissingSignature
 from events.table.engine import PausedGame
 from events.tournament.settings import InvalidSettings
-from service.base.database import ExhaustedPool
 from service.base.store_error import StoreError, VersionConflict
 from service.openapi import problem_codes
 

@@ -16,6 +16,7 @@ from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import NotFound
 
+from events.store.connection import REQUEST_TIME, RequestTime
 from service.base.rate_limits import TimeLimits
 from service.base.request_metrics import RequestMetrics
 from service.http import compression
@@ -97,6 +98,10 @@ def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_reques
             compression.compress(answer)
         return answer
 
+    @app.teardown_request
+    def _forget_deadline(_error: BaseException | None) -> None:
+        REQUEST_TIME.set(None)
+
 
 # --- before the route ---------------------------------------------------------------------------------
 
@@ -153,9 +158,9 @@ def _refuse_parameters_twice(asked: Request) -> None:
 
 def _set_deadline(endpoint: str | None, wait: TimeLimits) -> None:
     """Set the deadline of the request that begins now."""
-    g.long = endpoint in LONG_ENDPOINTS
+    long = endpoint in LONG_ENDPOINTS
     usual = min(wait.usual, PROBE_SECONDS) if endpoint in PROBE_ENDPOINTS else wait.usual
-    g.deadline = time.monotonic() + (wait.long if g.long else usual)
+    REQUEST_TIME.set(RequestTime(time.monotonic() + (wait.long if long else usual), long))
 
 
 # --- after the route ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.store.event_log import Pool
 from events.table.record import Record
 from service.base.database import retry_on_disconnect
@@ -85,7 +85,7 @@ class Texts:
 
 def digest_text(salt: bytes, text: str) -> str:
     """Return the digest of a text that the log holds."""
-    return hash_chain.part_digest(salt, canonical.encode(text))
+    return canonical.part_digest(salt, canonical.encode(text))
 
 
 def _find_text_digest(record: Record) -> str | None:

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from events.tlog import receipts
-from events.tlog.notes import SigningKey, Verifier
+from events.tlog.notes import SigningKey, Verifier, open_receipt, sign_receipt
 from events.verify import verify
 from tests.acceptance.client import Client, events_of
 from tests.announced import announce, keys_page
@@ -86,7 +85,7 @@ def check_game(address: str, said: list[dict[str, Any]], seats: int) -> None:
     kept = [json.loads(line) for line in end["receipts"].splitlines()]
     assert len(kept) > len(accepted)
     for one in kept:
-        receipt, _ = receipts.open_receipt(one["note"], keys)
+        receipt, _ = open_receipt(one["note"], keys)
         assert receipt.hash.hex() == lines[receipt.n - 1]["hash"]
 
 
@@ -251,7 +250,7 @@ def test_a_token_needs_an_origin_that_keeps_it() -> None:
 
 
 def note(n: int, head: bytes = b"\1" * 32, key: SigningKey = LOG) -> str:
-    return receipts.sign(key, GAME, n, head, CMD, TIME)
+    return sign_receipt(key, GAME, n, head, CMD, TIME)
 
 
 ACT = """

@@ -16,8 +16,7 @@ from dataclasses import replace
 
 import pytest
 
-from events.tlog import receipts
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, sign_receipt
 from events.verify import verify
 from ops.server.wsgi import create_app
 from rutter.client import AsyncClient, BadReceipt, Client, Refused, Unanswered, UnknownKey
@@ -279,7 +278,7 @@ def test_this_machine_and_https_are_origins():
 
 
 def note(n, head=b"\1" * 32, key=LOG):
-    return receipts.sign(key, GAME, n, head, CMD, TIME)
+    return sign_receipt(key, GAME, n, head, CMD, TIME)
 
 
 LOOK = {"id": GAME, "title": "example", "status": "running", "view": {}, "seats": []}

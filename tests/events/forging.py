@@ -15,7 +15,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.base.timestamps import add_milliseconds, whole_seconds
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import ReverseChain, Seed, seat_commitment
 from events.rules.bot_names import FindBotVersion
 from events.rules.catalogue import find_title
@@ -24,8 +24,7 @@ from events.table import bundle, command_signatures, commit_reveal, engine
 from events.table.game import initial_game
 from events.table.record import BatchCause, BotRun, Signature, canonical_command
 from events.table.terms import SeatOccupant, Terms
-from events.tlog import receipts
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, sign_receipt
 from tests.batches import Recording
 from workers import bots
 
@@ -198,19 +197,19 @@ class Forgery:
         event = self.events[index]
         event["parts"][name]["body"] = body
         salt = base64.b64decode(event["parts"][name]["salt"])
-        event["body"]["hid"][name] = hash_chain.part_digest(salt, canonical.encode(body))
+        event["body"]["hid"][name] = canonical.part_digest(salt, canonical.encode(body))
 
     def lines(self, key: SigningKey = SIGNER, **receipt: Any) -> list[bytes]:
         """Numbered, chained and signed again, canonical to the byte."""
-        head, out, game = hash_chain.genesis(self.header["game"]), [], self.header["game"]
+        head, out, game = canonical.genesis(self.header["game"]), [], self.header["game"]
         for number, event in enumerate(self.events, 1):
             event["body"]["n"] = number
             body = self.texts.get(number - 1) or canonical.encode(event["body"]).decode()
-            head = hash_chain.link(head, body.encode())
+            head = canonical.link(head, body.encode())
             told = {"kind": "event", "n": number, "hash": head.hex(), "body": body, "parts": event["parts"]}
             out.append(line({name: value for name, value in told.items() if value != {}}))
         told = {"game": game, "n": len(out), "head": head, **dated(self.events[-1]["body"]), **receipt}
-        note = receipts.sign(key, **told)
+        note = sign_receipt(key, **told)
         self.header["events"] = len(out)
         return [line(self.header), *out, line({"kind": "receipt", "note": note})]
 

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from events.base.timestamps import add_milliseconds
 from events.clocks.absence_policy import Absence
 from events.clocks.clock import LiveClock
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import Seed
 from events.table import bundle, clock_updates
 from events.table.commands import command_rules
@@ -33,7 +33,7 @@ from events.table.commands.leaving import TableLeave, TableRemove
 from events.table.commands.rulings import TableAddTime, TableEnd, TablePause, TableResume
 from events.table.record import BatchCause, canonical_command
 from events.table.terms import Terms
-from events.tlog import receipts
+from events.tlog.notes import sign_receipt
 from ops import cli
 from tests.events.forging import SIGNER, Forgery, Table, dated, line
 from tests.tournament.event_files import PlayedEvent
@@ -166,7 +166,7 @@ class ForgedTournament:
 
     def lines(self) -> list[bytes]:
         """All lines, as a forger seals them: links and results of games are set to what the games say."""
-        head, out = hash_chain.genesis(str(self.header["tournament"])), []
+        head, out = canonical.genesis(str(self.header["tournament"])), []
         started: dict[str, str] = {}
         games = {game.header["game"]: game for game in self.games}
         sealed: dict[str, list[bytes]] = {}
@@ -179,12 +179,12 @@ class ForgedTournament:
                     ends = sealed.setdefault(game.header["game"], _seal_game(game, started))
                     self._link(body, [json.loads(one) for one in ends[1:-1]])
             text = line(body)[:-1]
-            head = hash_chain.link(head, text)
+            head = canonical.link(head, text)
             if body["t"] == "RoundStarted" and isinstance(data, dict):
                 started[str(data.get("round"))] = head.hex()
             out.append(line({"kind": "event", "n": n, "hash": head.hex(), "body": text.decode()}))
         self.header["events"] = len(out)
-        note = receipts.sign(SIGNER, self.header["tournament"], len(out), head, **dated(self.bodies[-1]))
+        note = sign_receipt(SIGNER, self.header["tournament"], len(out), head, **dated(self.bodies[-1]))
         own = [line(self.header), *out, line({"kind": "receipt", "note": note})]
         return [*own, *(one for game in self.games for one in sealed.get(game.header["game"], game.lines()))]
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import (
     ReverseChain,
     Secrets,
@@ -52,7 +52,7 @@ def test_the_values_are_those_of_the_code():
     hidden = derive_hidden_draw_key(secrets.deal, mixed, 1)
     assert told() == {
         "key of the server": told()["key of the server"],
-        "h_0": hash_chain.genesis(game).hex(),
+        "h_0": canonical.genesis(game).hex(),
         "h_1": hashes[0],
         "h_4 = h_close": hashes[3],
         "commitment of p0": seat_commitment(bytes.fromhex(key), "p0", bytes([1]) * 32).hex(),

@@ -2,7 +2,7 @@
 
 import base64
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import Secrets
 
 GAME = "019a9f00-0000-7000-8000-000000000001"
@@ -15,21 +15,19 @@ E_1 = (
 
 def test_genesis_vector():
     """h_0 of a game."""
-    assert (
-        hash_chain.genesis(GAME).hex() == "c7346bd847fc56199e24298b6de1efdae607750cc66e64aeafc42b6a334e2217"
-    )
+    assert canonical.genesis(GAME).hex() == "c7346bd847fc56199e24298b6de1efdae607750cc66e64aeafc42b6a334e2217"
 
 
 def test_link_vector():
     """h_1 of a game."""
     expected = "742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63"
-    assert hash_chain.link(hash_chain.genesis(GAME), E_1).hex() == expected
+    assert canonical.link(canonical.genesis(GAME), E_1).hex() == expected
 
 
 def test_hidden_vector():
     """The commitment to a hidden part under the salt of its place."""
     secrets = Secrets(bytes(32), bytes(32), bytes([0x11]) * 32, bytes(32))
-    digest = hash_chain.part_digest(secrets.salt(2, "p1"), b'{"card":"c-117"}')
+    digest = canonical.part_digest(secrets.salt(2, "p1"), b'{"card":"c-117"}')
     assert (
         base64.b64decode(digest).hex() == "23258668029916f0beb8e77f46ef52c1e520107718201c320664e8c1df23da5b"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.table.game import SeatState, initial_game
 from events.table.record import BatchCause, seal_facts
@@ -36,11 +36,11 @@ def make_lines():
         initial_game(GAME), terms=Terms(talk="all"), seats=(SeatState(taken=True),) * 3, status="running"
     )
     talk = initial_talk(talk_id(GAME))
-    batches = [rules.open_talk(game, hash_chain.link(game.head, b"1"))]
+    batches = [rules.open_talk(game, canonical.link(game.head, b"1"))]
     records, words = [], {}
     for number, (seat, to, content) in enumerate(SAID):
         salt = bytes([number + 1]) * 32
-        game = replace(game, seq=number + 3, head=hash_chain.link(game.head, b"%d" % number))
+        game = replace(game, seq=number + 3, head=canonical.link(game.head, b"%d" % number))
         if batches:
             talk = _append(talk, records, batches.pop(), None, 0)
         at = f"2026-03-01T12:00:0{number + 1}.000000Z"

@@ -11,10 +11,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from events.proof.hash_chain import default_origin, genesis, link
+from events.proof.canonical import genesis, link
 from events.proof.randomness import Seed, mix
-from events.tlog import checkpoints, leaves, receipts, tree
-from events.tlog.notes import COSIGNATURE, BadNote, SigningKey, UnsignedNote, Verifier, open_note
+from events.store.signing_keys import default_origin
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.notes import (
+    COSIGNATURE,
+    BadNote,
+    SigningKey,
+    UnsignedNote,
+    Verifier,
+    open_note,
+    open_receipt,
+    sign_receipt,
+)
 from events.tlog.policy import BadPolicy, Policy
 from events.verify import limits
 
@@ -137,10 +147,10 @@ def test_checkpoint_and_cosignature():
 
 
 def test_receipt():
-    made = receipts.sign(LOG, GAME, 1, heads()[0], CMD, TIME)
+    made = sign_receipt(LOG, GAME, 1, heads()[0], CMD, TIME)
     assert made == V["receipt"]
     assert len(made.encode()) <= 330
-    receipt, signer = receipts.open_receipt(made, [LOG.verifier])
+    receipt, signer = open_receipt(made, [LOG.verifier])
     assert (receipt.n, receipt.deadline, signer) == (1, TIME + 60, LOG.verifier)
 
 
@@ -149,7 +159,7 @@ def test_no_receipt_is_long(origin):
     """The longest, for the last event that a game can have, under a name of its own or the one that follows
     from the key: at most 330 bytes as a text and as a JSON value of an answer.
     """
-    longest = receipts.sign(SigningKey(origin, bytes(32)), GAME, limits.EVENTS, bytes(32), CMD, TIME)
+    longest = sign_receipt(SigningKey(origin, bytes(32)), GAME, limits.EVENTS, bytes(32), CMD, TIME)
     assert len(longest.encode()) <= 330
     assert len(msgspec.json.encode(longest)) <= 330
 
@@ -170,19 +180,19 @@ def test_no_receipt_is_long(origin):
 )
 def test_a_spoilt_receipt(spoil):
     with pytest.raises(BadNote):
-        receipts.open_receipt(spoil(V["receipt"]), [LOG.verifier])
+        open_receipt(spoil(V["receipt"]), [LOG.verifier])
 
 
 def test_lines_of_unknown_keys_are_ignored_and_a_false_line_of_a_known_one_is_not():
     text, line = V["receipt"].split("\n\n")
     namesake = SigningKey(LOG.name, bytes(32))
     foreign = namesake.line(text + "\n")
-    assert receipts.open_receipt(f"{text}\n\n{foreign}{line}", [LOG.verifier])[0].n == 1
+    assert open_receipt(f"{text}\n\n{foreign}{line}", [LOG.verifier])[0].n == 1
     false = LOG.line("something else\n")
     with pytest.raises(BadNote, match="does not hold"):
-        receipts.open_receipt(f"{text}\n\n{false}", [LOG.verifier])
+        open_receipt(f"{text}\n\n{false}", [LOG.verifier])
     with pytest.raises(UnsignedNote):
-        receipts.open_receipt(f"{text}\n\n{foreign}", [LOG.verifier])
+        open_receipt(f"{text}\n\n{foreign}", [LOG.verifier])
 
 
 def test_the_example_note_of_c2sp():

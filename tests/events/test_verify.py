@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.rules.catalogue import find_title
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
@@ -14,8 +14,7 @@ from events.table import bundle
 from events.table.bundle import BadBundle
 from events.table.folding import fold
 from events.table.game import initial_game
-from events.tlog import receipts
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, sign_receipt
 from events.verify import UnreadableFile, verify
 from tests.events.forging import dated
 from tests.playing import play_to_the_end
@@ -106,12 +105,12 @@ def rehash(lines, first):
     out, previous = lines[:first], bytes.fromhex(json.loads(lines[first - 1])["hash"])
     for text in lines[first:-1]:
         data = json.loads(text)
-        previous = hash_chain.link(previous, data["body"].encode())
+        previous = canonical.link(previous, data["body"].encode())
         data["hash"] = previous.hex()
         out.append(spelt(data))
     last = dated(json.loads(json.loads(out[-1])["body"]))
     game = json.loads(lines[0])["game"]
-    note = receipts.sign(SIGNER, game, len(out) - 1, previous, **last)
+    note = sign_receipt(SIGNER, game, len(out) - 1, previous, **last)
     return [*out, spelt({"kind": "receipt", "note": note})]
 
 
@@ -207,7 +206,7 @@ def test_forger_with_the_key_is_found_out(lines, name):
 def rehash_all(lines):
     first = json.loads(lines[1])
     game = json.loads(lines[0])["game"]
-    first["hash"] = hash_chain.link(hash_chain.genesis(game), first["body"].encode()).hex()
+    first["hash"] = canonical.link(canonical.genesis(game), first["body"].encode()).hex()
     return rehash([lines[0], spelt(first), *lines[2:]], 2)
 
 

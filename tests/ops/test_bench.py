@@ -10,7 +10,7 @@ import pytest
 import structlog
 from click.testing import CliRunner
 
-from events.proof import hash_chain
+from events.proof import canonical
 from events.rules.catalogue import title_ids
 from events.table.folding import fold
 from events.table.game import initial_game
@@ -196,9 +196,9 @@ def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
     assert sum(told) > 2000
     running = []
     for game_id in ids:
-        records, head = games.records(game_id), hash_chain.genesis(game_id)
+        records, head = games.records(game_id), canonical.genesis(game_id)
         for record in records:
-            head = hash_chain.link(head, record.body)
+            head = canonical.link(head, record.body)
             assert record.hash == head
         game = fold(initial_game(game_id), records)
         running += [game_id] if game.status == "running" else []

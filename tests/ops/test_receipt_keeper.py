@@ -10,8 +10,7 @@ import sys
 
 import pytest
 
-from events.tlog import receipts
-from events.tlog.notes import COSIGNATURE, SigningKey
+from events.tlog.notes import COSIGNATURE, SigningKey, sign_receipt
 from service.client import contribution
 from service.client import receipts as receipts_of_clients
 from service.client.contribution import Contribution, make_commitment
@@ -25,7 +24,7 @@ KEY = Key.read(LOG.vkey)
 
 
 def note(n, head=b"\1" * 32, game=GAME, key=LOG):
-    return receipts.sign(key, game, n, head, CMD, TIME)
+    return sign_receipt(key, game, n, head, CMD, TIME)
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from events.base.timestamps import parse_timestamp, whole_seconds
 from events.proof import canonical
 from events.proof.beacon import MICROS_PER_SECOND
-from events.tlog import drops, leaves, receipts
+from events.tlog import drops, leaves
 from events.tlog.checkpoints import Checkpoint, Proof
 from events.tlog.drops import Drop
-from events.tlog.notes import COSIGNATURE, SigningKey
+from events.tlog.notes import COSIGNATURE, SigningKey, sign_receipt
 from events.tlog.tree import MemoryTree, inclusion_proof, leaf_hash
 from ops import cli
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table, contribution
@@ -79,7 +79,7 @@ def receipt(table, n, key=SIGNER, **other):
     record = table.records[n - 1]
     told = {"game": table.game.id, "head": record.hash, "cmd": record.command_id, **other}
     told.setdefault("time", whole_seconds(record.envelope().at))
-    return receipts.sign(key, told["game"], n, told["head"], told["cmd"], told["time"])
+    return sign_receipt(key, told["game"], n, told["head"], told["cmd"], told["time"])
 
 
 # --- the summary -------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def test_a_deadline_is_a_minute_after_the_time(bundle, files):
 def test_a_receipt_beyond_the_end(bundle, files, tmp_path):
     """A whole game that ends before what was acknowledged; of a copy it is only said to be too old."""
     n = len(game()[0].records) + 7
-    note = receipts.sign(SIGNER, game()[0].game.id, n, b"x" * 32, game()[0].records[-1].command_id, 1)
+    note = sign_receipt(SIGNER, game()[0].game.id, n, b"x" * 32, game()[0].records[-1].command_id, 1)
     contradicted(bundle, files, note, tmp_path)
     copy = files("copy.ndjson", game()[1])
     kept = files("kept.ndjson", held(receipt(game()[0], n - 8)))
@@ -501,7 +501,7 @@ def test_a_receipt_of_another_log_convicts_nobody(bundle, files, whole):
     last = len(game()[0].records)
     lies = [receipt(game()[0], 30, key=liar, head=bytes(32)), receipt(game()[0], last, key=liar)]
     lies.append(
-        receipts.sign(liar, game()[0].game.id, last + 9, bytes(32), game()[0].records[-1].command_id, 1)
+        sign_receipt(liar, game()[0].game.id, last + 9, bytes(32), game()[0].records[-1].command_id, 1)
     )
     kept = files("kept.ndjson", held(*lies, receipt(game()[0], 9)))
     file = bundle if whole else files("copy.ndjson", game()[1])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as replace_struct
 
+from events.store.connection import get_remaining_seconds
 from ops.server.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest
@@ -94,6 +95,7 @@ def test_long_requests_have_more_time(hurried, owner):
         assert one.send("GET", path).status_code == 200
         one.app.after_request_funcs[None].pop()
         assert seen == [seconds], path
+        assert get_remaining_seconds() is None, "a deadline ends with its request"
 
 
 def _asked(pool):

@@ -9,7 +9,7 @@ from psycopg.errors import InternalError_
 from psycopg_pool import PoolTimeout
 
 from events.rules.catalogue import find_title
-from events.store.connection import NodeAway, TimeoutPool
+from events.store.connection import ExhaustedPool, NodeAway, TimeoutPool
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from ops.runtime.ports import free_port
@@ -17,7 +17,6 @@ from ops.server.wsgi import create_app
 from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
-from service.base.database import ExhaustedPool
 from service.health import readiness
 from service.http import problems
 from tests.losing_proxy import LosingProxy, Loss

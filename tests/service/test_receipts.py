@@ -10,8 +10,7 @@ import msgspec
 import pytest
 from flask import Flask
 
-from events.tlog import receipts
-from events.tlog.notes import Verifier
+from events.tlog.notes import Verifier, open_receipt
 from ops.server.wsgi import create_app
 from service.base.settings import Settings
 from service.client.contribution import Contribution
@@ -39,7 +38,7 @@ def read(key, app):
     def opened(answer):
         note = answer["receipt"]
         assert len(msgspec.json.encode(note)) <= 330, "as it stands in the body of the answer"
-        receipt, signer = receipts.open_receipt(note, [key])
+        receipt, signer = open_receipt(note, [key])
         assert signer == key
         assert receipt.deadline == receipt.time + 60
         log = app.extensions["rutter"].games.records(receipt.game)
@@ -207,4 +206,4 @@ def test_a_receipt_for_another_history_does_not_verify(ada, key):
     note = game["receipt"]
     for bad in (note.replace(f"\n{game['id']}\n", f"\n{uuid.uuid4()}\n"), note.replace("\n3\n", "\n4\n")):
         with pytest.raises(ValueError, match="does not hold"):
-            receipts.open_receipt(bad if bad != note else note + "x", [key])
+            open_receipt(bad if bad != note else note + "x", [key])

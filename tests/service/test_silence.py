@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from events.store.connection import TIMEOUT_GRACE
 from ops.server.wsgi import create_app
-from service.base.database import RETRY_PAUSES, TIMEOUT_GRACE
+from service.base.database import RETRY_PAUSES
 from service.http.request_hooks import PROBE_SECONDS
 from tests.losing_proxy import Loss
 from tests.service.client import Api

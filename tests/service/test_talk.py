@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.rules.catalogue import find_title, title_ids
 from events.talk import phrases
 from events.talk.content import make_signed_message
 from events.talk.state import talk_id
-from events.tlog import receipts
+from events.tlog.notes import peek_receipt
 from events.verify import BadBundle, Trust, check_bundle
 from events.verify.talk import verify_talk
 from ops.cli.accounts import bans, reports
@@ -428,7 +428,7 @@ def test_a_seat_with_a_key_signs_what_it_says(ada, bob):
 def change(lines, n, said=None, body=None):
     """The lines of a talk when event *n* says something else, all of it chained again."""
     header, *rest = [json.loads(line) for line in lines]
-    made, head = [header], hash_chain.genesis(header["talk"])
+    made, head = [header], canonical.genesis(header["talk"])
     for event in rest[: header["events"]]:
         if event["n"] == n:
             told = json.loads(event["body"])
@@ -437,10 +437,10 @@ def change(lines, n, said=None, body=None):
             if said:
                 said(event["said"])
             event["body"] = canonical.encode(told).decode()
-        head = hash_chain.link(head, event["body"].encode())
+        head = canonical.link(head, event["body"].encode())
         made.append({**event, "hash": head.hex()})
     note = rest[header["events"]]["note"]
-    was = base64.b64encode(receipts.peek(note).hash).decode()
+    was = base64.b64encode(peek_receipt(note).hash).decode()
     made.append({"kind": "receipt", "note": note.replace(was, base64.b64encode(head).decode())})
     return [canonical.encode(line) + b"\n" for line in made]
 

@@ -9,8 +9,8 @@ import pytest
 import rfc8785
 from click.testing import CliRunner
 
-from events.tlog import checkpoints, leaves, receipts, tree
-from events.tlog.notes import Verifier
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.notes import Verifier, open_receipt
 from events.verify.report import NO_POLICY
 from ops.cli import rutter
 from projections import ratings
@@ -317,6 +317,6 @@ def test_its_events_stand_in_the_log_of_all_games(event):
         proof = checkpoints.Proof.read(api.send("GET", f"{event.path}/proof?n={n}").text)
         checkpoint, _ = checkpoints.open_checkpoint(proof.checkpoint, log)
         assert proof.holds(tree.leaf_hash(entry), checkpoint)
-    newest, _ = receipts.open_receipt(event.get("/receipt")["receipt"], [log])
+    newest, _ = open_receipt(event.get("/receipt")["receipt"], [log])
     assert (newest.game, newest.n, newest.hash) == (event.id, *ends[-1])
     assert api.refused("GET", f"{event.path}/proof?n=99999") == (404, "no_such_event")

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from events.tlog.notes import Verifier
-from events.tlog.receipts import open_receipt
+from events.tlog.notes import Verifier, open_receipt
 
 MOST_WRONG = 40
 """How many things that went wrong are kept in words."""

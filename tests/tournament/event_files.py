@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.base.timestamps import add_milliseconds, whole_seconds
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import ReverseChain
 from events.rules.fast_chance import FastChance
 from events.table import bundle as game_bundle
@@ -23,9 +23,9 @@ from events.table.commands.rulings import TableEnd
 from events.table.engine import Batch
 from events.table.game import initial_game
 from events.table.record import BatchCause, Record, canonical_command
-from events.tlog import leaves, receipts
+from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, Proof
-from events.tlog.notes import COSIGNATURE, SigningKey
+from events.tlog.notes import COSIGNATURE, SigningKey, sign_receipt
 from events.tlog.tree import MemoryTree, inclusion_proof, leaf_hash
 from events.tournament import bundle
 from events.tournament import commands as asks
@@ -181,12 +181,12 @@ class ForgedEvent:
 
     def records(self) -> list[Record]:
         """All records, numbered and chained again."""
-        head, made = hash_chain.genesis(self.event.id), []
+        head, made = canonical.genesis(self.event.id), []
         for n, body in enumerate(self.bodies, 1):
             if type(body.get("n")) is int:
                 body["n"] = n
             text = canonical.encode(body)
-            head = hash_chain.link(head, text)
+            head = canonical.link(head, text)
             made.append(Record(n, str(body["t"]), text, head, str(body["cmd"])))
         return made
 
@@ -199,7 +199,7 @@ class ForgedEvent:
             told = {"kind": "event", "n": one.seq, "hash": one.hash.hex(), "body": one.body.decode()}
             out.append(canonical.encode(told) + b"\n")
         last = records[-1]
-        note = receipts.sign(key, self.event.id, last.seq, last.hash, last.command_id, date_of(last))
+        note = sign_receipt(key, self.event.id, last.seq, last.hash, last.command_id, date_of(last))
         return [*out, receipt_line(note), *self.event.game_lines()]
 
 
@@ -210,7 +210,7 @@ def receipt_line(note: str) -> bytes:
 
 def receipt_of(event: Any, record: Record, key: SigningKey = SIGNER) -> str:
     """The receipt for an event of a stream, of a tournament or of a game."""
-    return receipts.sign(key, event.id, record.seq, record.hash, record.command_id, date_of(record))
+    return sign_receipt(key, event.id, record.seq, record.hash, record.command_id, date_of(record))
 
 
 def date_of(record: Record) -> int:

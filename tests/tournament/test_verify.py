@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import mix, sha
 from events.table.record import Record
 from events.tournament import commands as asks
@@ -28,10 +28,10 @@ WORDS = "They stayed away without a word."
 @pytest.fixture(scope="module")
 def event():
     """A tournament of sixteen that is over, with a ruling whose reason was written down."""
-    recorded = Recorded(name=hash_chain.part_digest(SALT, canonical.encode("Lisbon Open")))
+    recorded = Recorded(name=canonical.part_digest(SALT, canonical.encode("Lisbon Open")))
     recorded.begin(16, (1, 2, 3))
     recorded.play()
-    text = hash_chain.part_digest(SALT, canonical.encode(WORDS))
+    text = canonical.part_digest(SALT, canonical.encode(WORDS))
     recorded.give("d1", asks.Rule("conduct", (Effect(warn=EntrantReference("e5")),), text=text))
     while not recorded.state.over:
         recorded.house()
@@ -42,13 +42,13 @@ def event():
 def forged(recorded, kind, change, number=0):
     """The records when the event *number* of that *kind* says something else, all of it chained again."""
     at = [record.seq for record in recorded.records if record.type == kind][number]
-    made, head = [], hash_chain.genesis(recorded.id)
+    made, head = [], canonical.genesis(recorded.id)
     for record in recorded.records:
         body = msgspec.json.decode(record.body)
         if record.seq == at:
             change(body)
         text = canonical.encode(body)
-        head = hash_chain.link(head, text)
+        head = canonical.link(head, text)
         made.append(Record(record.seq, body["t"], text, head, body["cmd"]))
     return made
 

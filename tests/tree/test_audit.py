@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from events.store.games import new_id
-from events.tlog import checkpoints, leaves, receipts, tree
+from events.tlog import checkpoints, leaves, tree
 from events.tlog.checkpoints import Checkpoint
-from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
+from events.tlog.notes import COSIGNATURE, SigningKey, Verifier, open_receipt, sign_receipt
 from ops.cli.log.audit import command
 from ops.verify import log_monitor
 from projections.tree.tree_check import check_tree
@@ -103,7 +103,7 @@ def kept(path, *lines):
 
 
 def receipt(n, digest, age):
-    note = receipts.sign(KEY, GAME, n, digest, CMD, NOW - age)
+    note = sign_receipt(KEY, GAME, n, digest, CMD, NOW - age)
     return {"kind": "receipt", "note": note}
 
 
@@ -175,12 +175,12 @@ def test_a_receipt_that_is_overdue_convicts_the_log(serve, tmp_path):
     assert told.exit_code == 4
     assert "OMISSION" in told.output
     evidence = json.loads((tmp_path / "evidence").read_text())
-    assert receipts.open_receipt(evidence["receipt"], [KEY.verifier])[0].n == 9
+    assert open_receipt(evidence["receipt"], [KEY.verifier])[0].n == 9
     assert evidence["checkpoint"] == log.note()
     assert len(evidence["entries"]) == 4
     other = kept(tmp_path / "other", receipt(ends[2][0], bytes(32), 5))
     assert audit(log.url, "--key", KEY.vkey, "--receipts", other).exit_code == 4
-    stranger = receipts.sign(SigningKey("x.example/log", bytes(32)), GAME, 1, bytes(32), CMD, 1)
+    stranger = sign_receipt(SigningKey("x.example/log", bytes(32)), GAME, 1, bytes(32), CMD, 1)
     unknown = kept(tmp_path / "unknown", {"kind": "receipt", "note": stranger})
     assert "1 of unknown keys" in audit(log.url, "--key", KEY.vkey, "--receipts", unknown).output
     (tmp_path / "broken").write_text("{")

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from events.tlog import leaves, receipts
-from events.tlog.notes import SigningKey
+from events.tlog import leaves
+from events.tlog.notes import SigningKey, sign_receipt
 from tests.events.forging import SIGNER, STRANGER, Forgery, Table
 from tests.tree.test_audit import CMD, GAME, KEY, NOW, WITNESS, audit, honest, kept, others, receipt, serve
 from tests.tree.test_audit import now as fixed_time
@@ -34,7 +34,7 @@ def policy(tmp_path):
 
 def signed(key, n, digest, time):
     """The line of a receipt."""
-    return {"kind": "receipt", "note": receipts.sign(key, GAME, n, digest, CMD, time)}
+    return {"kind": "receipt", "note": sign_receipt(key, GAME, n, digest, CMD, time)}
 
 
 def test_a_receipt_of_another_log_convicts_nobody(serve, tmp_path, policy):

@@ -289,7 +289,7 @@ def held(tmp_path, note):
 
 def test_what_a_stranger_is_told(grown, serve, tmp_path):
     """The audit accepts the honest succession and no other; see each case."""
-    from events.tlog import receipts
+    from events.tlog.notes import sign_receipt
 
     old_key = SigningKey(OLD, key_of(grown))
     succeeded(grown, NEW)
@@ -321,7 +321,7 @@ def test_what_a_stranger_is_told(grown, serve, tmp_path):
     before = next(e for e in reversed(entries) if f'"g":"{name}"'.encode() in e)
     on = [*entries, leaves.make_entry(name, ROUNDS + 2, bytes(32), before)]
     receipt = held(
-        tmp_path, receipts.sign(old_key, grown.beyond, ROUNDS + 1, bytes(32), new_id(), 1_700_000_000)
+        tmp_path, sign_receipt(old_key, grown.beyond, ROUNDS + 1, bytes(32), new_id(), 1_700_000_000)
     )
     assert told(on).exit_code == 0, "without either nobody can know"
     shown = {"id": grown.beyond, "status": "running", "seq": ROUNDS + 2, "created_at": "2999-01-01T00:00:00Z"}

@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Page, expect
 
 from events.proof.randomness import seat_commitment
-from events.tlog import receipts
-from events.tlog.notes import SigningKey, Verifier
+from events.tlog.notes import SigningKey, Verifier, open_receipt, sign_receipt
 from tests.announced import announce, forgeries, keys_page
 from tests.conftest import LiveServer
 from tests.waiting import until
@@ -159,7 +158,7 @@ GAME = "01a201c8-ac20-797d-9631-588b2897709a"
 
 
 def note(n: int, fill: int = 1, game: str = GAME, key: SigningKey = LOG) -> str:
-    return receipts.sign(key, game, n, bytes([fill]) * 32, "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90", 1795201200)
+    return sign_receipt(key, game, n, bytes([fill]) * 32, "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90", 1795201200)
 
 
 def keep(workbench: Page, files: str, *steps: tuple[str, Any]) -> Any:
@@ -351,5 +350,5 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     assert len(lines) >= 4  # joining, the head before the reveal, the reveal, a command
     for line in map(json.loads, lines):
         assert set(line) == {"kind", "note"}
-        receipt, _ = receipts.open_receipt(line["note"], [key])
+        receipt, _ = open_receipt(line["note"], [key])
         assert (receipt.game, receipt.hash.hex()) == (game, hashes[receipt.n])

@@ -17,8 +17,7 @@ import msgspec
 from events.base.timestamps import whole_seconds
 from events.table.bundle import BadBundle, ProofLine, ReceiptLine, TimestampLine
 from events.table.record import Record
-from events.tlog.notes import ED25519, Verifier
-from events.tlog.receipts import Receipt
+from events.tlog.notes import ED25519, Receipt, Verifier
 from events.tlog.text import check_uuid, unb64
 from events.tournament.bundle import FORMAT, EventLine, Header, text_digests
 from events.tournament.state import VERSION

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.proof.randomness import ReverseChain, Secrets, step_back
 from events.rules.fact import Fact, type_name
 from events.rules.kit.values import plain
@@ -130,11 +130,11 @@ class _TournamentVerifier:
         """Every batch in order."""
         if not self._records:
             raise BadBundle(None, "there is no event")
-        head, before = hash_chain.genesis(self.state.id), ""
+        head, before = canonical.genesis(self.state.id), ""
         for n, record in enumerate(self._records, 1):
             with _error_context(self.state, record, n):
                 before = self._check_form(record, n, before)
-                head = hash_chain.link(head, record.body)
+                head = canonical.link(head, record.body)
                 if record.hash != head or record.seq != n:
                     raise InvalidForm("its hash does not follow from the event before and its content")
         self._check_end()
@@ -310,7 +310,7 @@ class _TournamentVerifier:
             kept = self._texts.get((record.seq, field))
             if kept is None:
                 self.report.erased += 1
-            elif hash_chain.part_digest(kept[0], canonical.encode(kept[1])) != digest:
+            elif canonical.part_digest(kept[0], canonical.encode(kept[1])) != digest:
                 raise InvalidForm(f"its {field} is not what was written")
 
     def _finish_report(self) -> TournamentReport:

@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from events.base.settings import RUTTER_LOG_STATE, RUTTER_ORIGIN, RUTTER_SIGNING_KEY
-from events.proof.hash_chain import default_origin
 from events.store.connection import connect
-from events.store.signing_keys import list_logged_keys, load_seeds, read_origin
+from events.store.signing_keys import default_origin, list_logged_keys, load_seeds, read_origin
 from events.tlog.notes import SigningKey, Verifier
 from ops.base.errors import OpsError
 from ops.base.progress import progress

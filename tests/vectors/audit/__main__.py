@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from events.base.timestamps import whole_seconds
 from events.proof import canonical
 from events.table.record import Record
-from events.tlog import leaves, receipts
+from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, Proof
-from events.tlog.notes import COSIGNATURE, SigningKey
+from events.tlog.notes import COSIGNATURE, SigningKey, sign_receipt
 from events.tlog.tree import MemoryTree, inclusion_proof, leaf_hash
 from tests.events.forging import ORIGIN, SIGNER, Move, Table
 from tests.tournament.event_files import PlayedEvent, list_ends
@@ -74,7 +74,7 @@ def _prove(stream: str, records: Sequence[Record]) -> bytes:
 
 def _sign_receipt(table: Table, n: int) -> bytes:
     record = table.records[n - 1]
-    note = receipts.sign(
+    note = sign_receipt(
         SIGNER, table.game.id, n, record.hash, record.command_id, whole_seconds(record.envelope().at)
     )
     return canonical.encode({"kind": "receipt", "note": note}) + b"\n"

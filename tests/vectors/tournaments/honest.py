@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from events.base.timestamps import add_milliseconds
-from events.proof import canonical, hash_chain
+from events.proof import canonical
 from events.tlog.notes import SigningKey
 from events.tournament import bundle
 from events.tournament import commands as asks
@@ -68,7 +68,7 @@ class ToldEvent(Recorded):
 def digest_text(field: str, text: str) -> tuple[str, tuple[bytes, str]]:
     """The digest of a text, with the salt and the words that it is made from."""
     salt = bytes_of("salt", field)
-    return hash_chain.part_digest(salt, canonical.encode(text)), (salt, text)
+    return canonical.part_digest(salt, canonical.encode(text)), (salt, text)
 
 
 def finished(made: PlayedEvent) -> PlayedEvent:

@@ -24,12 +24,10 @@ from events.titles.colonies.words import Data, says
 class VoteCommitted(Covered, frozen=True):
     """A player has voted, covered (CLN-049)."""
 
+    answer = CastVote
     secrets: ClassVar[Secrets] = {"side": ("seat",), "resources": ("seat",)}
     side: Side
     resources: Some
-
-    def answer(self) -> CastVote:
-        return CastVote(self.side, self.resources)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:

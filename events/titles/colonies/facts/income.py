@@ -69,12 +69,10 @@ class ResourcesProduced(Fact, frozen=True):
 class ColonistChoiceCommitted(Covered, frozen=True):
     """A player decides how to receive their colonists, covered."""
 
+    answer = AcceptColonists
     secrets: ClassVar[Secrets] = {"reject": ("seat",), "citizens": ("seat",)}
     reject: int
     citizens: int
-
-    def answer(self) -> AcceptColonists:
-        return AcceptColonists(self.reject, self.citizens)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:

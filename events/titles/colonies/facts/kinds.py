@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from events.rules.fact import Fact, Seat
 from events.rules.kit.values import put
@@ -18,16 +19,14 @@ Secrets = Mapping[str, tuple[str, ...]]
 
 
 class Covered(Fact, frozen=True):
-    """A sealed answer lies covered; nothing else changes (CLN-053)."""
+    """A sealed answer lies covered; nothing else changes (CLN-053). What follows its seat is the answer."""
 
+    answer: ClassVar[type[SealedAnswer]]
+    """The command that gives such an answer: it has the same fields."""
     seat: Seat
 
-    def answer(self) -> SealedAnswer:
-        """Return the answer that lies covered."""
-        raise NotImplementedError
-
     def fold(self, state: State) -> State:
-        return replace(state, sealed=put(state.sealed, self.seat, self.answer()))
+        return replace(state, sealed=put(state.sealed, self.seat, self.answer(*astuple(self)[1:])))
 
 
 def clear_answers(state: State) -> tuple[None, ...]:

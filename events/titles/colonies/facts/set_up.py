@@ -80,12 +80,10 @@ class PlanetsDrawn(Fact, frozen=True):
 class FingersCommitted(Covered, frozen=True):
     """A player shows fingers, covered (CLN-010)."""
 
+    answer = ShowFingers
     secrets: ClassVar[Secrets] = {"count": ("seat",)}
     count: int
     tell = says("{seat:who} shows {count:fingers|fingers, covered}.")
-
-    def answer(self) -> ShowFingers:
-        return ShowFingers(self.count)
 
 
 class FingersRevealed(Fact, frozen=True):
@@ -186,12 +184,10 @@ class EventCardsDealt(Fact, frozen=True):
 class DeckCardCommitted(Covered, frozen=True):
     """A player puts a card into the event deck; which one stays their secret (CLN-023)."""
 
+    answer = ChooseDeckCard
     secrets: ClassVar[Secrets] = {"card": ("seat",)}
     card: str
     tell = says("{seat:who} puts {card:card|a covered card} into the event deck.")
-
-    def answer(self) -> ChooseDeckCard:
-        return ChooseDeckCard(self.card)
 
 
 class EventDeckBuilt(Fact, frozen=True):

@@ -33,11 +33,9 @@ from events.titles.colonies.words import Data, says
 class PoliceCommitted(Covered, frozen=True):
     """A player decides how to police their sector, covered."""
 
+    answer = PoliceSector
     secrets: ClassVar[Secrets] = {"removals": ("seat",)}
     removals: tuple[Removal, ...]
-
-    def answer(self) -> PoliceSector:
-        return PoliceSector(self.removals)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -74,11 +72,9 @@ class SectorPoliced(Fact, frozen=True):
 class FulfilmentCommitted(Covered, frozen=True):
     """A player decides on their substitutes, covered (CLN-143)."""
 
+    answer = FulfilTradeAgreements
     secrets: ClassVar[Secrets] = {"substitutes": ("seat",)}
     substitutes: dict[Colour, Some]
-
-    def answer(self) -> FulfilTradeAgreements:
-        return FulfilTradeAgreements(self.substitutes)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
