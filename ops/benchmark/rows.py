@@ -67,6 +67,11 @@ class Row(msgspec.Struct, frozen=True):
         )
         return "".join(columns).rstrip()
 
+    def _describe_yardstick(self) -> str:
+        if self.against is None:
+            return self.yardstick
+        return f"{self.yardstick}: {_format_number(self.against)} {self.unit}"
+
     def json(self) -> str:
         """Return the line for a program."""
         if self.failed:
@@ -77,7 +82,7 @@ class Row(msgspec.Struct, frozen=True):
             "row": self.row,
             "figure": _format_short(self.figure),
             "unit": self.unit,
-            "yardstick": self.yardstick and f"{self.yardstick}: {_format_number(self.against)} {self.unit}",
+            "yardstick": self._describe_yardstick(),
             "ratio": _format_short(self.ratio),
             "goal": self.goal,
         }

@@ -108,6 +108,7 @@ def test_titles_stand_beside_games_of_the_libraries(monkeypatch):
     zoo, spiel = measure_environments(0.01)
     assert (zoo.row, spiel.row) == (f"{PETTINGZOO}, colonies", f"{OPENSPIEL}, colonies")
     assert (zoo.against, zoo.yardstick) == (None, "connect_four_v3 needs the module pygame")
+    assert json.loads(zoo.json())["yardstick"] == zoo.yardstick
     assert (spiel.against or 0) > spiel.figure > 0
     assert spiel.yardstick == LEDUC_POKER
     assert zoo.figure > 0
