@@ -23,7 +23,7 @@ from events.store.event_log import Pool
 from projections.health import failed_tasks, process_registry
 from projections.health.process_registry import ProcessSign
 from projections.read_models import work_queue
-from projections.read_models.work_queue import FIRST_OWNER, Line, WaitingTask
+from projections.read_models.work_queue import FIRST_OWNER, TaskLine, WaitingTask
 
 AI, THINK, HOUSE, _ = process_registry.WORKERS
 BOTS, PONDER, ODDS = "bots", "ponder", "odds"
@@ -65,9 +65,9 @@ class JobQueue:
     """True for tasks of bots that think: they take seconds each, so few of them lie in Redis."""
 
     @property
-    def line(self) -> Line:
+    def line(self) -> TaskLine:
         """The line that it takes its tasks from."""
-        return Line(self.thinks, self.house, self.person)
+        return TaskLine(self.thinks, self.house, self.person)
 
 
 JOB_QUEUES = (

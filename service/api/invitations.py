@@ -7,7 +7,6 @@ from msgspec import to_builtins
 
 from events.table.game import Game
 from events.table.vacancies import may_be_taken
-from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.commands import read_idempotency_key
@@ -17,7 +16,7 @@ from service.base.people import Account
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_data import read_body
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import NO_STORE_HEADERS, PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.invitations import InvitationInfo, InvitationRequest, UnknownInvitation

@@ -26,7 +26,7 @@ from projections.tree.append_guard import ReceiptSigner
 from projections.tree.drop_boxes import DropBoxes
 from projections.tree.log_state import LogState
 from projections.tree.replica import Replica
-from service.application.bot_catalogue import BotCatalogue
+from service.base.bot_catalogue import BotCatalogue
 from service.base.client_address import TrustedProxies
 from service.base.database import make_lazy_pool, retry_on_disconnect
 from service.base.disk_space import DiskSpace

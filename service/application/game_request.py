@@ -16,9 +16,9 @@ from events.rules.title import Title
 from events.store.games import SeatPlan
 from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
 from events.tlog.weak_keys import is_weak_key
-from service.application.bot_catalogue import BotCatalogue
 from service.application.position_check import check_position
 from service.application.schemas.game_schemas import make_new_game
+from service.base.bot_catalogue import BotCatalogue
 from service.base.visibility import Visibility
 from service.http.problems import invalid_parameters, rejection_problem
 from service.http.request_data import build_struct, load_request

@@ -30,7 +30,7 @@ from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, MissingSignature
 from events.table.engine import PausedGame
 from events.tournament.settings import InvalidSettings
-from service.base.store_error import StoreError, VersionConflict
+from service.base.store_error import OutdatedCopy, StoreError
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
@@ -167,7 +167,7 @@ def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
 
 def store_problem(refused: StoreError) -> Problem:
     """Return the problem for what a store refuses, with the first status of its code."""
-    headers = {"ETag": f'"{refused.version}"'} if isinstance(refused, VersionConflict) else None
+    headers = {"ETag": f'"{refused.version}"'} if isinstance(refused, OutdatedCopy) else None
     status, *_ = problem_codes.get_statuses()[refused.code]
     return Problem(status, refused.code, refused.detail, more=refused.more, headers=headers)
 

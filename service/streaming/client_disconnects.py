@@ -30,7 +30,7 @@ class DisconnectWatcher:
             self._gone[number] = (connection, gone)
             self._selector.register(number, selectors.EVENT_READ)
             if self._looking is None:  # not before it is needed: a thread is lost when a process forks
-                self._looking = threading.Thread(target=self._run, name="hangups", daemon=True)
+                self._looking = threading.Thread(target=self._run, name="disconnects", daemon=True)
                 self._looking.start()
 
     def unwatch(self, connection: socket.socket) -> None:

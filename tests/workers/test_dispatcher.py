@@ -606,7 +606,7 @@ class TestFailing:
         get_build_id.cache_clear()
 
 
-def test_a_chore_that_fails_harms_no_other():
+def test_a_task_that_fails_harms_no_other():
     """It is tried again after a pause; one whose server is away likewise, without a traceback."""
     done = []
     broken = PeriodicTask("broken", 0, lambda: 1 / 0)

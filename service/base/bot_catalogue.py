@@ -12,7 +12,7 @@ from events.store.games import FindTitleBot
 
 
 @dataclass(frozen=True)
-class Engine:
+class OfferedEngine:
     """An engine that the operator has listed, in its newest version."""
 
     name: str
@@ -27,7 +27,7 @@ class BotCatalogue:
 
     find_bot: FindTitleBot
     """Finds the version in which a bot or an engine sits down."""
-    engines: tuple[Engine, ...] = ()
+    engines: tuple[OfferedEngine, ...] = ()
 
     def names_for_title(self, title_id: str) -> tuple[str, ...]:
         """Return the names that may sit at tables of a title: its bots, weakest first, then engines."""
