@@ -191,7 +191,7 @@ class JobDispatcher:
         flights = list(self._dispatched.values())
         if not flights:
             return
-        for dispatched, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
+        for dispatched, job in zip(flights, self._fetch_jobs([f.job_id for f in flights]), strict=True):
             if job is None:
                 del self._dispatched[dispatched.task.name]
             elif self._is_forgotten(dispatched, job):
@@ -204,14 +204,14 @@ class JobDispatcher:
                     )
                 self._forget(dispatched, job, lost.why)
 
-    def _jobs(self, names: list[str]) -> list[Job | None]:
+    def _fetch_jobs(self, names: list[str]) -> list[Job | None]:
         """Return the jobs of these names, None where there is none."""
         try:
             return Job.fetch_many(names, connection=self._redis, serializer="json")
         except NoSuchJobError:
-            return [self._job(name) for name in names]
+            return [self._fetch_job(name) for name in names]
 
-    def _job(self, name: str) -> Job | None:
+    def _fetch_job(self, name: str) -> Job | None:
         """Return a job; remove what is none.
 
         That is left where a worker that began late wrote into a job that was given up.
@@ -224,14 +224,14 @@ class JobDispatcher:
 
     def _is_forgotten(self, dispatched: _DispatchedTask, job: Job) -> bool:
         """Return True if the job was lost as its worker took or left it, or with an answer of Redis."""
-        patience = self._patience(dispatched, job)
+        patience = self._measure_patience(dispatched, job)
         if patience is None:
             dispatched.lost_since = None
             return False
         dispatched.lost_since = dispatched.lost_since or time.monotonic()
         return time.monotonic() - dispatched.lost_since > patience
 
-    def _patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
+    def _measure_patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
         """Return the seconds that a job may lack a worker; None while somebody is at it, or will be."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:

@@ -77,6 +77,17 @@ def read_entry(raw: bytes) -> Entry | KeyEntry:
     return KeyEntry(members)
 
 
+def read_event_number(raw: bytes) -> int:
+    """Return the event that an entry of a game names; 0 for an entry about keys."""
+    entry = read_entry(raw)
+    return entry.n if isinstance(entry, Entry) else 0
+
+
+def make_key_entry(word: str | None, vkey: str | None, size: int | None) -> bytes:
+    """Return the entry that adds a key, or that revokes it from *size* entries on."""
+    return canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
+
+
 def canonical_bytes(members: dict[str, object]) -> bytes:
     """The bytes of an entry about keys."""
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -23,6 +23,7 @@ import msgspec
 from psycopg import Connection, IsolationLevel, sql
 
 from events.store.connection import connect
+from events.store.signing_keys import read_origin
 from ops.base.errors import OpsError
 from ops.base.progress import progress
 from ops.database import migrate
@@ -206,7 +207,7 @@ def _write(connection: Connection[Any], file: IO[bytes]) -> Manifest:
         migrations=migrate.read_applied(connection),
         tables=[],
         counters=_read_counters(connection),
-        origin=_read_origin(connection),
+        origin=read_origin(connection),
     )
     with (
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
@@ -266,11 +267,6 @@ def _read_counters(connection: Connection[Any]) -> dict[str, int]:
         " WHERE schemaname = 'es' AND last_value IS NOT NULL"
     ).fetchall()
     return {name: int(value) for name, value in rows}
-
-
-def _read_origin(connection: Connection[Any]) -> str | None:
-    row = connection.execute("SELECT origin FROM es.service").fetchone()
-    return row[0] if row else None
 
 
 # ------------------------------------------------------------------------------------------------- reading

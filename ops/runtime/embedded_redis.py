@@ -111,11 +111,11 @@ class EmbeddedRedis:
         )
 
     def _answers(self) -> bool:
-        with self._client() as client, contextlib.suppress(redis.RedisError):
+        with self._make_client() as client, contextlib.suppress(redis.RedisError):
             return bool(client.ping())
         return False
 
-    def _client(self) -> redis.Redis:
+    def _make_client(self) -> redis.Redis:
         # The library's own patience (several tries, growing pauses) would only blur ours.
         return redis.Redis.from_url(self.url, socket_timeout=3, retry=Retry(NoBackoff(), 0))
 

@@ -54,7 +54,7 @@ class Memory:
         self._heads = self._load() if games else _Heads()
         self.monitor.heads = self._heads
         if games:
-            self.monitor.frontier = self._frontier(games)
+            self.monitor.frontier = self._read_frontier(games)
 
     def keep(self) -> WitnessedGames:
         """Make durable what was read; what the state is to say of it."""
@@ -104,7 +104,7 @@ class Memory:
         heads.changed.clear()
         return heads
 
-    def _frontier(self, games: WitnessedGames) -> Frontier:
+    def _read_frontier(self, games: WitnessedGames) -> Frontier:
         state = self._folder.state(self._origin)
         if state is None:
             raise LostState(self._origin)

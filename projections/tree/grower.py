@@ -270,7 +270,7 @@ class Grower:
         for one in damaged:
             _park(connection, one)
         rows: list[tuple[Any, ...]] = [
-            (at.position, None, None, key, _make_key_entry(word, vkey, size))
+            (at.position, None, None, key, leaves.make_key_entry(word, vkey, size))
             for key, word, vkey, size in said
         ]
         rows += [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made]
@@ -516,10 +516,6 @@ def _park(connection: Db, one: DamagedGame) -> None:
         " ON CONFLICT DO NOTHING",
         (PARKED, one.game, one.n, one.reason),
     )
-
-
-def _make_key_entry(word: str, vkey: str, size: int | None) -> bytes:
-    return leaves.canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
 
 
 class GrowerThread:

@@ -8,7 +8,6 @@ from typing import cast
 
 import structlog
 from flask import current_app
-from redis import Redis
 
 from events.rules.fact import Seat
 from events.store.event_log import EventLog, Pool
@@ -72,8 +71,8 @@ PRESENCE_HINT = "presence"
 
 log = structlog.get_logger("rutter.service")
 
-ANSWER_SECONDS = 1.5
-"""Seconds in which Redis has to answer."""
+CONNECT_SECONDS, ANSWER_SECONDS = 0.5, 1.5
+"""Seconds in which Redis has to accept a connection, and to answer."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +202,14 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     figures = LimitSettings.load(settings.limits)
     pool = make_lazy_pool(settings.database_url, settings.connections, figures.wait)
     hub = StreamHub(settings.streams)
-    hints = Hints(_make_redis_client(settings.redis_url))
+    hints = Hints(
+        # It gives up soon: no request may wait long for what it can do without.
+        redis_client(
+            settings.redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS
+        )
+        if settings.redis_url
+        else None
+    )
 
     def announce_append(game_id: str, seq: int, awaits_server: bool) -> None:
         hub.notify(game_id)
@@ -307,11 +313,6 @@ def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
     except (OSError, ValueError) as error:
         log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
         return ()
-
-
-def _make_redis_client(url: str | None) -> Redis | None:
-    """Return a client that gives up soon: no request may wait long for what it can do without."""
-    return redis_client(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def get_services() -> Services:

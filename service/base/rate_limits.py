@@ -148,7 +148,11 @@ class RateLimiter:
     def __init__(self, figures: LimitSettings, redis_url: str | None) -> None:
         self._figures = figures
         self._own = OwnWindows()
-        self._shared = SharedWindows(_connect(redis_url)) if redis_url and figures.on else None
+        self._shared = None
+        if redis_url and figures.on:  # it gives up soon: every request waits for it
+            self._shared = SharedWindows(
+                redis_client(redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS)
+            )
         self._backoff = Backoff(REDIS_PAUSE)
         self._failed = False
 
@@ -209,11 +213,6 @@ class RateLimiter:
                 self._failed = False
                 return found
         return self._own.look(windows)
-
-
-def _connect(redis_url: str) -> Redis:
-    """Return a client that gives up soon: every request waits for it."""
-    return redis_client(redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS)
 
 
 @cache

@@ -276,7 +276,8 @@ def answer_http_error(error: HTTPException) -> Response:
     status = answer.status_code
     if status < 400:
         return answer  # type: ignore[return-value]  # a redirection
-    code, detail = _HTTP.get(status, (_make_code(status), error.description or error.name))
+    phrase = HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+    code, detail = _HTTP.get(status, (phrase, error.description or error.name))
     headers = {k: v for k, v in answer.headers if k.lower() not in ("content-type", "content-length")}
     return Problem(status, code, detail, headers=headers).response()
 
@@ -288,10 +289,6 @@ def answer_outside_application(status: int) -> Response:
     """
     code, detail = _HTTP.get(status, _INTERNAL)
     return Problem(status, code, detail).response()
-
-
-def _make_code(status: int) -> str:
-    return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
 
 
 def _answer_unexpected_error(error: Exception) -> Response:

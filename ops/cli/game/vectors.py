@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 import yaml
@@ -34,7 +33,8 @@ def command(paths: tuple[Path, ...]) -> None:
             failed += 1
             continue
         for number, vector in enumerate(found, 1):
-            name = _name(vector, number)
+            named = isinstance(vector, dict) and "id" in vector
+            name = str(vector["id"]) if named else f"vector {number}"
             try:
                 vectors.run(vector)
                 held += 1
@@ -48,7 +48,3 @@ def command(paths: tuple[Path, ...]) -> None:
     if unchecked and not failed:
         sys.exit(3)
     sys.exit(1 if failed or not held else 0)
-
-
-def _name(vector: Any, number: int) -> str:
-    return str(vector["id"]) if isinstance(vector, dict) and "id" in vector else f"vector {number}"
