@@ -1,7 +1,7 @@
 """The followers of the log by position, which keep the read models up to date.
 
 The log is divided into lanes by game. Each projection has a checkpoint in each lane, whose row is locked
-while somebody works there, so any number of runners share the work. Rows are written game by game, each
+while a runner works there, so any number of runners share the work. Rows are written game by game, each
 statement for itself, and the checkpoint moves after them. No transaction spans games, which may lie on
 different machines. A runner that dies between the two leaves rows that are written again, with the same
 content.

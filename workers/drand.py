@@ -28,7 +28,7 @@ class BeaconRound(msgspec.Struct, frozen=True):
 
 
 def fetch_round(url: str | None, chain: str, number: int) -> str | None:
-    """Return the signature (hex) of a round; None where it is not to be had now.
+    """Return the signature (hex) of a round; None where it is not available now.
 
     It is of the right form and fits its randomness, and is valid where the library that can tell is there.
     """

@@ -232,7 +232,7 @@ class JobDispatcher:
         return time.monotonic() - dispatched.lost_since > patience
 
     def _measure_patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
-        """Return the seconds that a job may lack a worker; None while somebody is at it, or will be."""
+        """Return the seconds that a job may lack a worker; None while a worker is at it, or will be."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None if job.id in self._queues[dispatched.job_queue.queue].job_ids else LIMBO_SECONDS

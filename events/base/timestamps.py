@@ -1,6 +1,6 @@
-"""Reading times and reckoning with them: RFC 3339, from the years 2000 to 2999.
+"""Times: reading them, and computing with them: RFC 3339, from the years 2000 to 2999.
 
-Events record times in UTC with microseconds, so they compare as texts. No reckoning leaves these years: what
+Events record times in UTC with microseconds, so they compare as texts. No result leaves these years: what
 would be earlier or later becomes their first or last microsecond.
 """
 

@@ -242,7 +242,7 @@ class ClockChange(msgspec.Struct, frozen=True):
     added: Mapping[Seat, int] = {}
     """Milliseconds that seats are given by it."""
     armed: Mapping[Seat, int] = {}
-    """Milliseconds that seats have from now on, if their time was up or somebody else holds them now."""
+    """Milliseconds that seats have from now on, if their time was up or another player holds them now."""
 
 
 def deadline(settings: ClockSettings, clock: Clock) -> int | None:

@@ -214,7 +214,7 @@ def mix(
 
 
 class Seed(msgspec.Struct, frozen=True):
-    """The source of a seeded game: the seed that somebody chose, and the salt that the service added.
+    """The source of a seeded game: the seed that its creator chose, and the salt that the server added.
 
     Without the salt anyone who guesses the seed could compute every card from the commitments of event 1.
     Neither enters the log.

@@ -15,7 +15,7 @@ THINKERS = frozenset({"brisk", "strong"})
 
 
 ENGINE = "engine:"
-"""Before the name of an engine: a player of somebody else's, which an operator has put beside the bots."""
+"""Before the name of an engine: a program of other people, which an operator has put beside the bots."""
 ENGINE_NAME = "[a-z0-9][a-z0-9._-]{0,31}"
 """A pattern of what stands after it."""
 _ENGINE = re.compile(ENGINE + ENGINE_NAME)

@@ -42,7 +42,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     sealed: ClassVar[bool] = False
     """True hides the *whole* command, its type included, from all but the seat that gave it.
 
-    Set it on every command whose type or arguments betray something secret, and on all
+    Set it on every command whose type or arguments reveal something secret, and on all
     the alternatives of one sealed answer (buying and declining must look alike).
     """
 
@@ -449,7 +449,7 @@ class Play(Generic[S]):
         return found
 
     def _steps_under_way(self, state: S) -> tuple[_OpenStep[S], ...]:
-        """The steps that ask somebody now, with whom they ask: those that the game waits for first."""
+        """The steps that ask a seat now, with whom they ask: those that the game waits for first."""
         free = [step for step in self._now(state) if step.free]
         return self._steps_awaited(state) + tuple([(step, tuple(step.asked(state))) for step in free])
 

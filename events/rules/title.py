@@ -197,7 +197,7 @@ class Title(Generic[S]):
     data_hash: str = ""
     """SHA-256 (hex) of what its rules read of its data files, see :func:`fingerprint`; "" without any."""
     now: Steps | None = None
-    """``(state)``: the steps under way, awaited ones first; by default all: those count that ask somebody."""
+    """``(state)``: the steps under way, awaited ones first; by default all: those count that ask a seat."""
     follow: Callable[[Any], None] = follow_nothing
     """``(draft)``: everything automatic after a move, up to the next decision or the end."""
     draft: Callable[[S, Chance], Draft[S]] = Draft

@@ -33,7 +33,7 @@ SELECT_ARCHIVED = "SELECT url, digest FROM es.archived WHERE game_id = %s AND dr
 
 
 class ArchiveUnavailable(Exception):
-    """The bundle of an archived game cannot be read just now, or is not the one that was stored."""
+    """The bundle of an archived game cannot be read at present, or is not the one that was stored."""
 
     def __init__(self, game_id: str, url: str, reason: str) -> None:
         super().__init__(f"The game {game_id} is archived, and its bundle {url} {reason}.")

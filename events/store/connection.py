@@ -74,7 +74,7 @@ def is_machine_away(error: BaseException) -> bool:
     return isinstance(error, NodeAway) or (
         isinstance(error, psycopg.Error)
         and (error.sqlstate or "").startswith(_CONNECTION_EXCEPTION)
-        and not isinstance(error, ProtocolViolation)  # so a pooler says that it has no connection just now
+        and not isinstance(error, ProtocolViolation)  # so a pooler says that it has no connection at present
     )
 
 

@@ -232,7 +232,7 @@ class EventLog:
         return list(dict.fromkeys(game_id for _, game_id in oldest[:most]))
 
     def sequencing_backlog(self) -> SequencingBacklog:
-        """Return the appends without a position; if the oldest is not from just now, nobody numbers."""
+        """Return the appends without a position; if the oldest is not recent, nobody numbers."""
         row = self._fetch_one(
             "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
             " FROM es.fresh",
@@ -256,7 +256,7 @@ class EventLog:
                 return
             recent, apart = snapshot_retention(max(game.seq, newest or 0))
             if game.seq < recent and game.seq % apart:
-                return  # somebody looks at what was long ago
+                return  # a viewer looks at what was long ago
             connection.execute(
                 "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s,%s,%s,%s,%s)"
                 " ON CONFLICT DO NOTHING",

@@ -63,7 +63,7 @@ Guard = Callable[[Game], None]
 
 It refuses those who may not act there, whatever held when they were looked up."""
 FindTitleBot = Callable[[Title[Any], str], BotVersion]
-"""``(title, name)``: the version in which a bot of that name sits down.
+"""``(title, name)``: the version in which a bot of that name takes a seat.
 
 Raises :class:`events.rules.bot_names.UnknownBot`.
 """
@@ -272,7 +272,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         command_id: str | None = None,
         allowed: Guard = allow_all,
     ) -> GameCommandResult:
-        """An account sits down at an open seat. *command_id*: its claim to the seat.
+        """Let an account take an open seat. *command_id*: its claim to the seat.
 
         *key* (hex) signs its commands, *who* is the salted digest of the account.
         """
@@ -333,7 +333,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         return self.write(WriteRequest(stream=game_id, actor=None, decide=draw))
 
     def begin(self, game_id: str, *, command_id: str | None = None) -> GameCommandResult:
-        """Do the next that leads to the beginning of a game, asked by somebody of its table."""
+        """Do the next that leads to the beginning of a game, asked by a player of its table."""
         return self._advance_by_server(game_id, asked=True, command_id=command_id)
 
     def advance_opening(self, game: Game) -> Game:
@@ -344,7 +344,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
                 game = self._advance_by_server(game.id, asked=False).game
             except Rejected:
                 game = self.load(game.id)
-                if game.seq == before:  # else somebody else was quicker
+                if game.seq == before:  # else another process was quicker
                     raise
         return game
 

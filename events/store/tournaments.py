@@ -119,7 +119,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         seated: Callable[[], object] = lambda: None,
         secrets: Secrets | None = None,
     ) -> Tournament:
-        """A new tournament with the settings that somebody sent, texts as digests, directors as roles.
+        """A new tournament with the settings of a request, texts as digests, directors as roles.
 
         *seated* is called when the settings have been agreed to, before the log is written, for what must
         stand before it. Raises :class:`events.tournament.settings.InvalidSettings`, RulesMissing, and

@@ -13,7 +13,7 @@ import msgspec
 from events.clocks.clock import ClockSettings, LiveClock
 
 MEAN, DEVIATION = 25.0, 25 / 3
-"""The level of somebody who has played no game that counts."""
+"""The level of a player who has played no game that counts."""
 BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
 """Pools by the number of seats: up to how many, and its name."""
 LARGE = "7+"
@@ -47,7 +47,7 @@ def display_rating(mu: float) -> int:
 
 
 def pairing_rating(mu: float) -> int:
-    """Return the number by which somebody is paired."""
+    """Return the number by which a player is paired."""
     return min(_MOST_RATING, max(0, display_rating(mu)))
 
 

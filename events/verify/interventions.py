@@ -31,7 +31,7 @@ _OF_TOURNAMENTS = frozenset(
 
 
 class Intervention(msgspec.Struct, frozen=True):
-    """A change that somebody made beside the play."""
+    """A change that a person or the server made beside the play."""
 
     event: int
     by: str

@@ -40,7 +40,7 @@ class Randomness(msgspec.Struct):
 
     @property
     def is_proven(self) -> bool:
-        """True if every person contributed (one at least), or somebody from outside who is known to.
+        """True if every person contributed (one at least), or a person from outside who is known to.
 
         That is a director whose commitment the caller knows, or a beacon whose round nobody could know.
         """

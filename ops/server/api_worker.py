@@ -232,7 +232,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         self._leave(conn)
 
     def _leave(self, conn: Connection) -> None:
-        """Hang up: the client's further bytes are read away, lest its system forget our answer."""
+        """Hang up: the client's further bytes are read away, so that its system keeps our answer."""
         try:
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -279,7 +279,7 @@ def _find_status(exc: BaseException) -> int:
 
 
 def _send_problem(client: socket.socket, status: int) -> None:
-    """Send a problem, to somebody whose request nobody else will answer."""
+    """Send a problem to a client whose request nothing else will answer."""
     from service.http.problems import answer_outside_application
 
     answer = answer_outside_application(status)

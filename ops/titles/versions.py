@@ -355,7 +355,7 @@ def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
     """Keep the recorded version of a title, and let the title as it stands be the next one.
 
     Where the title was changed already, its unchanged files come from *copy* or from the repository.
-    Raises :class:`OpsError` where they are not to be had, or nothing is recorded.
+    Raises :class:`OpsError` where they are found nowhere, or nothing is recorded.
     """
     entries = read_record(title_id)
     if not entries:

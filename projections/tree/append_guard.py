@@ -75,7 +75,7 @@ class AppendGuard:
             raise Rejected("game_frozen", _FROZEN)
 
     def find_frozen(self, game_id: str) -> int | None:
-        """Return the last event that a log vouches for of a frozen game, 0 for none.
+        """Return the last event that a log covers of a frozen game, 0 for none.
 
         None for any other game.
         """

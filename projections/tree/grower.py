@@ -357,7 +357,7 @@ class Grower:
         return made
 
     def _ask_witnesses(self) -> None:
-        """Ask the witnesses, once, what was signed, lest our own memory was set back too."""
+        """Ask the witnesses, once, what was signed, as our own memory may be set back too."""
         if self._witnesses is None:
             return
         with self._pool.connection() as connection:

@@ -183,7 +183,7 @@ def _list_proofs(services: Services, game: Game) -> list[tuple[int, str]]:
 
 
 def _limit_to_vouched(game: Game) -> Game:
-    """Return *game* as far as a log vouches for it. Raises :class:`Rejected` where none does at all."""
+    """Return *game* as far as a log covers it. Raises :class:`Rejected` where none does at all."""
     last = get_services().get_frozen_seq(game.id)
     if last is None or last >= game.seq:
         return game

@@ -71,7 +71,7 @@ _DOCUMENTS_LOCK = Lock()
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
-    """flask-smorest's Api with our errors, and components that are described when somebody asks for them.
+    """flask-smorest's Api with our errors, and components that are described on demand.
 
     These bots are *offered*; *beacons*: whether a game may have one.
     """

@@ -134,7 +134,7 @@ class Services:
     """The count of live streams by client."""
     disk_space: DiskSpace
     bot_catalogue: BotCatalogue
-    """The bots and engines that may sit down; told from outside: the workers have them."""
+    """The bots and engines that may take seats; given from outside: the workers have them."""
 
     def advance_opening(self, game: Game) -> Game:
         """Return *game* after all that the server does by itself before it begins."""
@@ -147,7 +147,7 @@ class Services:
 
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
-        """Return the last event that a log vouches for of a game in which nothing can follow; else None."""
+        """Return the last event that a log covers of a game in which nothing can follow; else None."""
         return self.receipts.find_frozen(game_id)
 
     @property

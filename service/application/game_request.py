@@ -47,7 +47,7 @@ class GameRequest(msgspec.Struct, frozen=True):
     """The accounts that direct the table."""
     visibility: Visibility = "public"
     reserved: ReservedSeats = {}
-    """The open seats that are kept for somebody."""
+    """The open seats that are kept, each for an account."""
     club: str | None = None
     """The club whose game it is to be."""
 
@@ -55,7 +55,7 @@ class GameRequest(msgspec.Struct, frozen=True):
 def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: bool) -> GameRequest:
     """Return the game that *body* asks for.
 
-    Only bots that are *offered* sit in it; it has a beacon only where *beacons* are to be had.
+    Only bots that are *offered* sit in it; it has a beacon only where *beacons* are available.
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """

@@ -23,10 +23,10 @@ class OfferedEngine:
 
 @dataclass(frozen=True)
 class BotCatalogue:
-    """All that may sit down beside people."""
+    """All bots and engines that may take seats beside people."""
 
     find_bot: FindTitleBot
-    """Finds the version in which a bot or an engine sits down."""
+    """Finds the version in which a bot or an engine takes a seat."""
     engines: tuple[OfferedEngine, ...] = ()
 
     def names_for_title(self, title_id: str) -> tuple[str, ...]:

@@ -157,7 +157,7 @@ class RateLimiter:
         self._failed = False
 
     def is_local(self) -> bool:
-        """Return True if this process counts for itself just now, as Redis is away or too slow."""
+        """Return True if this process counts for itself at present, as Redis is away or too slow."""
         if not self._figures.on:
             return False
         if self._shared is None or self._backoff.is_pausing():

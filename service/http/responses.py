@@ -80,7 +80,7 @@ def make_tagged_response(
 
 
 def make_versioned_response(version: int, value: Any) -> Response:
-    """Return a JSON answer tagged by its version alone, with which nobody else's changes come."""
+    """Return a JSON answer tagged by its version alone, so that changes of others do not matter."""
     headers = {"ETag": f'"{version}"', **PRIVATE_HEADERS}
     if is_unmodified(str(version)):
         return Response(status=304, headers=headers)

@@ -157,7 +157,7 @@ class Invitations:
 
     @retry_on_disconnect
     def find(self, subject: str, secret: str) -> PresentedInvitation | None:
-        """Return the invitation with this secret, valid or not any more; None where there is none."""
+        """Return the invitation with this secret, valid or no longer; None where there is none."""
         if not is_well_formed(secret, INVITATION_PREFIX):
             return None
         with self._pool.connection() as connection:

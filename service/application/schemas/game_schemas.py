@@ -83,7 +83,7 @@ class Clock(TaggedUnion):
 
 
 def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> ExclusiveChoice:
-    """Make the field that says who is to sit at a seat; one of *bots*, or somebody."""
+    """Make the field that says who is to sit at a seat; one of *bots*, or a player."""
 
     def make_form(**members: fields.Field[Any]) -> ObjectSchema:
         return make_object(members)
