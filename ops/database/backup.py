@@ -154,13 +154,9 @@ def read_manifest(path: Path) -> Manifest:
                     f"{path} has the format {manifest.format}, which this Rutter cannot read. Restore it "
                     "with the version that made it."
                 )
-            with progress("Reading", len(manifest.tables)) as step:
-                for table in manifest.tables:
-                    if _hash_member(archive, table.name) != table.sha256:
-                        raise BadBackup(
-                            f"{path} is damaged: {table.name} is not what was written. Use another backup."
-                        )
-                    step(1)
+            damaged = _find_damaged_table(archive, manifest)
+            if damaged is not None:
+                raise BadBackup(f"{path} is damaged: {damaged} is not what was written. Use another backup.")
     except FileNotFoundError:
         raise BadBackup(f"There is no file {path}. Check the path.") from None
     except DAMAGE_ERRORS as problem:
@@ -168,6 +164,16 @@ def read_manifest(path: Path) -> Manifest:
             f"{path} is not a backup, or it is damaged or cut off: {problem}. Use another backup."
         ) from None
     return manifest
+
+
+def _find_damaged_table(archive: zipfile.ZipFile, manifest: Manifest) -> str | None:
+    """Return the first table whose rows do not have the digest of the manifest; None for a good backup."""
+    with progress("Reading", len(manifest.tables)) as step:
+        for table in manifest.tables:
+            if _hash_member(archive, table.name) != table.sha256:
+                return table.name
+            step(1)
+    return None
 
 
 # ------------------------------------------------------------------------------------------------- writing

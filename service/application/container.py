@@ -231,20 +231,6 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         past=ReplicaLog(events, copy) if copy else None,
         find_bot=offered.find_bot,
     )
-
-    def find_seats(game_id: str, accounts: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
-        held: dict[str, tuple[Seat, ...]] = dict.fromkeys(accounts, ())
-        for seat, holder in sorted(seats.holders(games.load(game_id)).items()):
-            if holder.id in held:
-                held[holder.id] += (seat,)
-        return held
-
-    presence = Presence(
-        hints.redis,
-        find_seats=find_seats,
-        publish=lambda game_id: hints.publish(f"{PRESENCE_HINT}:{game_id}", 0),
-        notify=lambda game_id: hub.notify(f"{PRESENCE_HINT}:{game_id}", wake=True),
-    )
     return Services(
         settings=settings,
         pool=pool,
@@ -279,7 +265,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         webhooks=Webhooks(pool),
         hints=hints,
         stream_hub=hub,
-        presence=presence,
+        presence=_make_presence(hints, hub, games, seats),
         event_cache=EventCache(games.records, games.load, hub.last_notified),
         hint_cache=HintCache(hub.last_notified),
         disconnects=DisconnectWatcher(),
@@ -301,6 +287,22 @@ def _make_replica(settings: Settings, figures: LimitSettings, newest: Pool) -> R
         return None
     copy = make_lazy_pool(settings.read_url, settings.connections, figures.wait, reading=True)
     return Replica(copy, newest)
+
+
+def _make_presence(hints: Hints, hub: StreamHub, games: Games, claims: SeatClaims) -> Presence:
+    def find_seats(game_id: str, accounts: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
+        held: dict[str, tuple[Seat, ...]] = dict.fromkeys(accounts, ())
+        for seat, holder in sorted(claims.holders(games.load(game_id)).items()):
+            if holder.id in held:
+                held[holder.id] += (seat,)
+        return held
+
+    return Presence(
+        hints.redis,
+        find_seats=find_seats,
+        publish=lambda game_id: hints.publish(f"{PRESENCE_HINT}:{game_id}", 0),
+        notify=lambda game_id: hub.notify(f"{PRESENCE_HINT}:{game_id}", wake=True),
+    )
 
 
 def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:

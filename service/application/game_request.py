@@ -193,7 +193,7 @@ def format_repeat(seed: Seed) -> str:
 def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
     """Return the plan of the seats, and which of them the asking account takes.
 
-    With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
+    With one that it takes there may be a commitment to a contribution, and the key that signs its commands.
     """
     for entry in entries:
         check_seat_key(entry.get("key"))
