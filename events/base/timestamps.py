@@ -98,7 +98,11 @@ def format_time(at: datetime) -> str:
 
 
 def is_recorded_form(at: str) -> bool:
-    """Return True for a time as events record it: in UTC, with microseconds."""
+    """Return True for a time as events record it: in UTC, with microseconds.
+
+    >>> is_recorded_form("2026-01-31T12:00:00.000000Z"), is_recorded_form("2026-01-31T12:00:00Z")
+    (True, False)
+    """
     try:
         return format_timestamp(parse_timestamp(at)) == at
     except ValueError:

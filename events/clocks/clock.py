@@ -128,7 +128,11 @@ ClockSettings = LiveClock | CorrespondenceClock
 
 
 def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
-    """The settings that stand in a game's first event; None where no time is counted."""
+    """The settings that stand in a game's first event; None where no time is counted.
+
+    >>> parse_settings({"kind": "live", "base_ms": 600_000, "increment_ms": 5_000}).base_ms
+    600000
+    """
     return None if value is None else msgspec.convert(value, ClockSettings)
 
 
@@ -171,7 +175,12 @@ def _local_shift(quiet: QuietHours) -> int:
 
 
 def count_elapsed_ms(quiet: QuietHours | None, since: int, until: int) -> int:
-    """Whole milliseconds that count between two instants, rounded down."""
+    """Whole milliseconds that count between two instants, rounded down.
+
+    >>> night = QuietHours(from_min=22 * 60, to_min=8 * 60)
+    >>> count_elapsed_ms(night, 0, 24 * 3600 * 1_000_000) // 3_600_000
+    14
+    """
     if quiet is None:
         return (until - since) // _US
     shift = _local_shift(quiet)
@@ -253,13 +262,26 @@ def deadline(settings: ClockSettings, clock: Clock) -> int | None:
 
 
 def start_clocks(settings: ClockSettings, seats: int) -> Clocks:
-    """The clocks of so many seats when the game begins; none runs yet."""
+    """The clocks of so many seats when the game begins; none runs yet.
+
+    >>> start_clocks(LiveClock(base_ms=600_000), 2)[0].left_ms
+    600000
+    """
     given = settings.base_ms if isinstance(settings, LiveClock) else settings.bank_ms
     return (Clock(given + settings.first_ms),) * seats
 
 
 def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tuple[Clocks, ClockNote]:
-    """The clocks after a command, and the note of what changed (empty where nothing did)."""
+    """The clocks after a command, and the note of what changed (empty where nothing did).
+
+    >>> settings = LiveClock(base_ms=600_000, increment_ms=5_000, lag_ms=0)
+    >>> asked = ClockChange(at=0, asked=frozenset({0}))
+    >>> clocks, _ = advance(settings, start_clocks(settings, 2), asked)
+    >>> answered = ClockChange(at=20_000_000, asked=frozenset({1}), answered=0)
+    >>> clocks, _ = advance(settings, clocks, answered)
+    >>> clocks[0].left_ms  # 10 minutes, less 20 seconds, and 5
+    585000
+    """
     note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
     after = tuple(_advance_seat(settings, seat, clock, change, note) for seat, clock in enumerate(clocks))
     return after, {name: changes for name, changes in note.items() if changes}

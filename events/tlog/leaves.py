@@ -34,7 +34,13 @@ def make_entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
 
 
 def make_entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
-    """All entries of a game from the ends of its batches: number and hash of each batch's last event."""
+    """All entries of a game from the ends of its batches: number and hash of each batch's last event.
+
+    >>> game = "0190a000-0000-7000-8000-000000000001"
+    >>> first, last = make_entries(game, [(1, bytes(32)), (4, bytes(32))])
+    >>> read_entry(last).n, read_entry(last).q == sha256(first).hexdigest()
+    (4, True)
+    """
     name = log_name(game)
     made: list[bytes] = []
     for n, head in ends:
@@ -84,7 +90,11 @@ def read_event_number(raw: bytes) -> int:
 
 
 def make_key_entry(word: str | None, vkey: str | None, size: int | None) -> bytes:
-    """Return the entry that adds a key, or that revokes it from *size* entries on."""
+    """Return the entry that adds a key, or that revokes it from *size* entries on.
+
+    >>> make_key_entry("revoke", "rutter+0a1b2c3d+key", 7)
+    b'{"revoke":"rutter+0a1b2c3d+key","size":7}'
+    """
     return canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
 
 
@@ -99,7 +109,11 @@ def pack(entries: Iterable[bytes]) -> bytes:
 
 
 def unpack(bundle: bytes) -> list[bytes]:
-    """The inverse of :func:`pack`. ValueError where a bundle breaks off."""
+    """The inverse of :func:`pack`. ValueError where a bundle breaks off.
+
+    >>> unpack(pack([b"one", b"three"]))
+    [b'one', b'three']
+    """
     found: list[bytes] = []
     at = 0
     while at < len(bundle):

@@ -19,7 +19,11 @@ _PATH = re.compile(
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """The hash of a leaf."""
+    """The hash of a leaf.
+
+    >>> leaf_hash(b"").hex()[:16]
+    '6e340b9cffb37a98'
+    """
     return sha256(b"\0" + entry).digest()
 
 
@@ -111,7 +115,13 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
 
 
 def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
-    """Return True if *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves."""
+    """Return True if *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves.
+
+    >>> tree = MemoryTree([leaf_hash(bytes([n])) for n in range(5)])
+    >>> proof = consistency_proof(tree.read, 3, 5)
+    >>> check_consistency(3, 5, proof, tree.root(3), tree.root(5))
+    True
+    """
     if old > new or old < 0:
         return False
     if old == new:
@@ -231,6 +241,9 @@ def tile_path(level: int, n: int, width: int = WIDTH) -> str:
     """Return the path of a tile below the log's prefix.
 
     *level* counts tiles, *width* the hashes so far.
+
+    >>> tile_path(0, 1234067), tile_path(1, 0, 7)
+    ('tile/0/x001/x234/067', 'tile/1/000.p/7')
     """
     return f"tile/{level}/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
@@ -245,7 +258,11 @@ def entries_path(n: int, width: int = WIDTH) -> str:
 
 
 def parse_path(path: str) -> tuple[str, int, int]:
-    """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling."""
+    """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling.
+
+    >>> parse_path("tile/1/000.p/7")
+    ('1', 0, 7)
+    """
     found = _PATH.fullmatch(path)
     if found is None:
         raise ValueError("no tile has that name")

@@ -33,7 +33,11 @@ def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
 
 
 def name_bot_pool(title_id: str, seats: int) -> str:
-    """Return the name of the pool in which bots are rated; a bot is as strong at every tempo."""
+    """Return the name of the pool in which bots are rated; a bot is as strong at every tempo.
+
+    >>> name_bot_pool("colonies", 4)
+    'colonies.3-4.bots'
+    """
     return f"{title_id}.{_name_band(seats)}.{BOTS}"
 
 
@@ -42,7 +46,11 @@ def _name_band(seats: int) -> str:
 
 
 def display_rating(mu: float) -> int:
-    """Return the number that people are shown."""
+    """Return the number that people are shown.
+
+    >>> display_rating(25.0)
+    1500
+    """
     return round(1500 + 40 * (mu - MEAN))
 
 

@@ -96,7 +96,11 @@ def sort_pair(entrants: Iterable[int]) -> Pair:
 
 
 def pairs_of(pod: Iterable[int]) -> Iterator[Pair]:
-    """Return all pairs that meet at one table."""
+    """Return all pairs that meet at one table.
+
+    >>> list(pairs_of((4, 1, 7)))
+    [(1, 4), (1, 7), (4, 7)]
+    """
     return combinations(sorted(pod), 2)
 
 
