@@ -40,7 +40,7 @@ class BeaconChain(msgspec.Struct, frozen=True):
         return format_timestamp((self.genesis + self.period * (number - 1)) * MICROS_PER_SECOND)
 
     def first_round_at(self, at: str) -> int:
-        """The first round that is not due before *at*.
+        """Return the first round that is not due before *at*.
 
         >>> CHAINS[QUICKNET].first_round_at("2026-01-01T00:00:00.000000Z")
         24807412

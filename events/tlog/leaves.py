@@ -28,13 +28,13 @@ def log_name(game: str) -> str:
 
 
 def make_entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
-    """The entry of the batch that ends with event *n*; *before* is the game's entry before it."""
+    """Return the entry of the batch that ends with event *n*; *before* is the game's entry before it."""
     q = sha256(before).hexdigest() if before is not None else NO_ENTRY
     return f'{{"g":"{name}","h":"{head.hex()}","n":{n},"q":"{q}"}}'.encode()
 
 
 def make_entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
-    """All entries of a game from the ends of its batches: number and hash of each batch's last event.
+    """Return the entries of a game from the *ends* of its batches: number and hash of each last event.
 
     >>> game = "0190a000-0000-7000-8000-000000000001"
     >>> first, last = make_entries(game, [(1, bytes(32)), (4, bytes(32))])
@@ -69,7 +69,7 @@ class KeyEntry:
 
 
 def read_entry(raw: bytes) -> Entry | KeyEntry:
-    """An entry of the tree. ValueError for bytes that are none."""
+    """Return an entry of the tree. ValueError for bytes that are none."""
     found = _ENTRY.fullmatch(raw)
     if found:
         return Entry(found[1].decode(), found[2].decode(), int(found[3]), found[4].decode())
@@ -99,17 +99,17 @@ def make_key_entry(word: str | None, vkey: str | None, size: int | None) -> byte
 
 
 def canonical_bytes(members: dict[str, object]) -> bytes:
-    """The bytes of an entry about keys."""
+    """Return the bytes of an entry about keys."""
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def pack(entries: Iterable[bytes]) -> bytes:
-    """A bundle of entries as it is served: before each its length in two bytes."""
+    """Return a bundle of entries as it is served: before each its length in two bytes."""
     return b"".join(len(one).to_bytes(2, "big") + one for one in entries)
 
 
 def unpack(bundle: bytes) -> list[bytes]:
-    """The inverse of :func:`pack`. ValueError where a bundle breaks off.
+    """Return the inverse of :func:`pack`. ValueError where a bundle breaks off.
 
     >>> unpack(pack([b"one", b"three"]))
     [b'one', b'three']

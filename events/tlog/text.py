@@ -19,7 +19,7 @@ def b64(raw: bytes) -> str:
 
 
 def unb64(text: str, length: int | None = None) -> bytes:
-    """The bytes of a base64 *text* that encodes back to itself: *length* of them. ValueError otherwise.
+    """Return the *length* bytes of a base64 *text* that encodes back to itself. ValueError otherwise.
 
     >>> unb64("cnV0dGVy", 6)
     b'rutter'
@@ -36,7 +36,7 @@ def unb64(text: str, length: int | None = None) -> bytes:
 
 
 def unhex(text: str, length: int) -> bytes:
-    """The *length* bytes that *text* spells in lower-case hex. ValueError otherwise.
+    """Return the *length* bytes that *text* spells in lower-case hex. ValueError otherwise.
 
     >>> unhex("6f6b", 2)
     b'ok'
@@ -51,7 +51,7 @@ def unhex(text: str, length: int) -> bytes:
 
 
 def parse_decimal(text: str) -> int:
-    """A number without sign or leading zeros, of at most 16 digits. ValueError otherwise.
+    """Return a number without sign or leading zeros, of at most 16 digits. ValueError otherwise.
 
     >>> parse_decimal("120")
     120

@@ -139,7 +139,7 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
-    """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
+    """Return a bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
     with _blame_file():
         return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
@@ -245,7 +245,7 @@ def _judge_opening(
 
 
 def fold_all(game_id: str, records: Sequence[Record]) -> Game:
-    """A game from all its events, without any snapshot. Raises :class:`BadBundle` at the first bad event."""
+    """Return a game from all its events, without a snapshot. Raises :class:`BadBundle` at a bad one."""
     game, seq = initial_game(game_id), 0
     try:
         for record in records:

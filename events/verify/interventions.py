@@ -44,7 +44,7 @@ class Intervention(msgspec.Struct, frozen=True):
     """The cause that its command names, with the first change that it leads to."""
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         cause = f" Cause: {self.cause}." if self.cause else ""
         return f"event {self.event} by {self.by}: {self.told}{cause}"
 

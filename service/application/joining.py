@@ -25,7 +25,7 @@ from service.stores.seat_reservations import ReservedSeats
 
 
 class JoinRequest(msgspec.Struct, frozen=True):
-    """The wish of a player who may know of a game to take a seat there."""
+    """The request of a player for a seat of a game that they may know of."""
 
     account: Account
     game: Game
