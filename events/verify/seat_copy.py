@@ -97,7 +97,7 @@ class SeatCopyVerifier(BatchVerifier):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
 
     def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
-        """Check that a command that there is, facts of their form, public draws as the chain gives them."""
+        """Check that the command exists, the form of its facts, and its public draws by the chain."""
         record = batch[0]
         command = self._check_command(record, first)
         self.check_signature(record, first, command)
