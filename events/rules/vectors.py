@@ -54,7 +54,7 @@ class VectorFailure(AssertionError):
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """Yield all vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list.
+    """Return all vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list.
 
     Other files are of another kind.
     """

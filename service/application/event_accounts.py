@@ -1,4 +1,4 @@
-"""New accounts at an event, where many people share one address: its organiser's invitation allows more."""
+"""New accounts at an event, where many people share one address: an invitation allows more."""
 
 from __future__ import annotations
 

@@ -220,7 +220,9 @@ def _read_rated_game(
     if visibility == "private":
         return None
     players = msgspec.json.decode(result)
-    columns = {name: [player[member] for player in players] for name, member in _COLUMNS.items()}
+    columns: dict[str, Any] = {
+        name: [player[member] for player in players] for name, member in _COLUMNS.items()
+    }
     columns["recounted"] = recounted
     if visibility is not None:
         return response_structs.RatedGame(position, None, None, at, pool, MODEL, **columns)

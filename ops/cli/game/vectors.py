@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
@@ -33,8 +34,7 @@ def command(paths: tuple[Path, ...]) -> None:
             failed += 1
             continue
         for number, vector in enumerate(found, 1):
-            named = isinstance(vector, dict) and "id" in vector
-            name = str(vector["id"]) if named else f"vector {number}"
+            name = _name_vector(vector, number)
             try:
                 vectors.run(vector)
                 held += 1
@@ -48,3 +48,7 @@ def command(paths: tuple[Path, ...]) -> None:
     if unchecked and not failed:
         sys.exit(3)
     sys.exit(1 if failed or not held else 0)
+
+
+def _name_vector(vector: Any, number: int) -> str:
+    return str(vector["id"]) if isinstance(vector, dict) and "id" in vector else f"vector {number}"
