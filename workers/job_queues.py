@@ -1,4 +1,4 @@
-"""The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
+"""The queues of the workers: what waits in the lobby goes to Redis a few tasks at a time.
 
 Redis holds no backlog, only what the workers take next: so the first in the lobby's order is served
 next, and a thousand waiting games cost nothing. A game has one task under way at the most, and each of its

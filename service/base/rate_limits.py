@@ -99,28 +99,28 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """True if limits apply; False: nobody is limited."""
 
     @classmethod
-    def load(cls, wish: str | None = None) -> LimitSettings:
-        """Return the figures of `limits.toml`, changed by *wish*: RUTTER_LIMITS, a path or `off`.
+    def load(cls, wanted: str | None = None) -> LimitSettings:
+        """Return the figures of `limits.toml`, changed by *wanted*: RUTTER_LIMITS, a path or `off`.
 
         Raises ValueError for a file that cannot be used, with what is wrong.
         """
         figures = tomllib.loads(DEFAULTS_FILE.read_text())
-        if wish and wish != "off":
+        if wanted and wanted != "off":
             try:
-                theirs = tomllib.loads(Path(wish).read_text())
+                theirs = tomllib.loads(Path(wanted).read_text())
             except (OSError, ValueError) as error:
-                raise ValueError(f"RUTTER_LIMITS names {wish}, which cannot be read: {error}") from None
+                raise ValueError(f"RUTTER_LIMITS names {wanted}, which cannot be read: {error}") from None
             for table, members in theirs.items():
                 figures[table] = (
                     {**figures.get(table, {}), **members} if isinstance(members, dict) else members
                 )
         try:
-            found = msgspec.convert({**figures, "on": wish != "off"}, cls)
+            found = msgspec.convert({**figures, "on": wanted != "off"}, cls)
             for rate in (getattr(found, name) for name in cls.__struct_fields__):
                 if isinstance(rate, Rate):
                     _ = [parse_many(text) for text in (rate.rate, rate.anonymous) if text]
         except ValueError as error:
-            raise ValueError(f"RUTTER_LIMITS names {wish}, which is not as limits.toml: {error}") from None
+            raise ValueError(f"RUTTER_LIMITS names {wanted}, which is not as limits.toml: {error}") from None
         return found
 
 
