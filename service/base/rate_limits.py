@@ -270,25 +270,25 @@ class InFlightCounter:
 
 
 class Lease:
-    """A lease: one of the places that a client may hold at a time, in all processes together."""
+    """One of the leases that a client may hold at a time, in all processes together."""
 
-    def __init__(self, places: ConcurrencyLimiter, client: Client) -> None:
-        self._places, self.client = places, client
+    def __init__(self, limiter: ConcurrencyLimiter, client: Client) -> None:
+        self._limiter, self.client = limiter, client
         self.id = uuid.uuid4().hex
         self._renew_at = time.monotonic() + RENEWAL_SECONDS
-        self._given_back = False
+        self._closed = False
 
     def renew_if_due(self) -> None:
         """Renew the lease if RENEWAL_SECONDS have passed."""
         if time.monotonic() >= self._renew_at:
             self._renew_at = time.monotonic() + RENEWAL_SECONDS
-            self._places.renew(self)
+            self._limiter.renew(self)
 
     def close(self) -> None:
         """Release the lease; harmless when done twice."""
-        if not self._given_back:
-            self._given_back = True
-            self._places.give_back(self)
+        if not self._closed:
+            self._closed = True
+            self._limiter.release(self)
 
 
 class ConcurrencyLimiter:
@@ -302,39 +302,39 @@ class ConcurrencyLimiter:
         """Return a lease, or None if the client has *most* already."""
         if not self._here.enter(client, most):
             return None
-        place = Lease(self, client)
-        if self._register_lease(place) > most:
-            place.close()
+        lease = Lease(self, client)
+        if self._register_lease(lease) > most:
+            lease.close()
             return None
-        return place
+        return lease
 
-    def renew(self, place: Lease) -> None:
+    def renew(self, lease: Lease) -> None:
         """Renew a lease that is still in use."""
-        self._register_lease(place)
+        self._register_lease(lease)
 
-    def give_back(self, place: Lease) -> None:
+    def release(self, lease: Lease) -> None:
         """Release a lease."""
-        self._here.leave(place.client)
+        self._here.leave(lease.client)
         if self._redis is not None:
             try:
-                self._redis.zrem(self._key(place), place.id)
+                self._redis.zrem(self._key(lease), lease.id)
             except (RedisError, OSError):
                 return  # its time will be over soon
 
-    def _register_lease(self, place: Lease) -> int:
+    def _register_lease(self, lease: Lease) -> int:
         """Record a lease in Redis; return the number of leases of the client, 0 without Redis."""
         if self._redis is None:
             return 0
-        now, key = time.time(), self._key(place)
+        now, key = time.time(), self._key(lease)
         try:
             pipe = self._redis.pipeline()
             pipe.zremrangebyscore(key, "-inf", now)
-            pipe.zadd(key, {place.id: now + LEASE_SECONDS})
+            pipe.zadd(key, {lease.id: now + LEASE_SECONDS})
             pipe.expire(key, math.ceil(LEASE_SECONDS))
             pipe.zcard(key)
             return int(pipe.execute()[-1])
         except (RedisError, OSError):
             return 0
 
-    def _key(self, place: Lease) -> str:
-        return f"rutter:{self._kind}:{place.client.name}"
+    def _key(self, lease: Lease) -> str:
+        return f"rutter:{self._kind}:{lease.client.name}"
