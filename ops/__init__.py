@@ -1,0 +1,1 @@
+"""The command `rutter`, and what runs, deploys, measures and checks a server."""

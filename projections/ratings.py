@@ -85,7 +85,7 @@ def count_months(since: datetime, at: datetime) -> int:
 
 
 def add_idle_uncertainty(level: Level, idle: int) -> Level:
-    """Return *level* after so many months without a game: less certain, at the most as of somebody new."""
+    """Return *level* after so many months without a game: less certain, at the most as of a new player."""
     return Level(level.mu, min(SIGMA, math.sqrt(level.sigma**2 + TAU**2 * idle)) if idle else level.sigma)
 
 

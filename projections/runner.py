@@ -1,7 +1,7 @@
 """The followers of the log by position, which keep the read models up to date.
 
 The log is divided into lanes by game. Each projection has a checkpoint in each lane, whose row is locked
-while somebody works there, so any number of runners share the work. Rows are written game by game, each
+while a runner works there, so any number of runners share the work. Rows are written game by game, each
 statement for itself, and the checkpoint moves after them. No transaction spans games, which may lie on
 different machines. A runner that dies between the two leaves rows that are written again, with the same
 content.
@@ -177,7 +177,7 @@ class Runner:
         for _, game_id, seq in rows:
             wanted[game_id].append(seq)
         for game_id, seqs in wanted.items():
-            self._game(names, game_id, seqs)
+            self._project_game(names, game_id, seqs)
         connection.execute(
             "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
             (rows[-1][0], lane, list(names)),
@@ -225,7 +225,7 @@ class Runner:
             rows[name] += PROJECTIONS[name].make_rows_of_turns(game, standing, changed)
         return game, standing, rows
 
-    def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
+    def _project_game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
         known = self._last.get((names, game_id))
         if known is None or _get_seq(known) != seqs[0] - 1:  # else this runner was the last to project it
             known = None
@@ -254,11 +254,11 @@ class Runner:
         self, names: tuple[str, ...], game_id: str, seqs: list[int], known: _Known | None
     ) -> tuple[_Known, Rows]:
         """Return the rows of the projections for events of a stream, whose state before is *known*."""
-        kind = None if known is not None else self._opening_type(game_id)
+        kind = None if known is not None else self.events.read(game_id, 0, 1)[0].type
         if isinstance(known, Talk) or kind == TALK:
             return Talk(game_id, seq=seqs[-1]), {}  # no read model tells of it
         if isinstance(known, Tournament) or kind == TOURNAMENT:
-            state = known if isinstance(known, Tournament) else self._tournament(game_id, seqs[0] - 1)
+            state = known if isinstance(known, Tournament) else self._load_tournament(game_id, seqs[0] - 1)
             records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
             return self.project_tournament(names, state, records)
         game, standing = known or (self._load_before(game_id, seqs[0]), None)
@@ -266,11 +266,7 @@ class Runner:
         game, standing, rows = self.project(names, game, records, standing)
         return (game, standing), rows
 
-    def _opening_type(self, stream: str) -> str:
-        """Return the type of the first event of a stream, which tells what kind it is."""
-        return self.events.read(stream, 0, 1)[0].type
-
-    def _tournament(self, stream: str, seq: int) -> Tournament:
+    def _load_tournament(self, stream: str, seq: int) -> Tournament:
         """Return a tournament after event *seq*."""
         records = self.events.read(stream, 0, seq) if seq else []
         return folding.fold(start_tournament(stream), records)

@@ -42,8 +42,8 @@ from service.api.account import (
 from service.api.analysis import bot_advice, forks, game_reviews, positions, war_odds
 from service.api.openapi_document import make_api
 from service.application import throttling
-from service.application.bot_catalogue import BotCatalogue
 from service.application.container import build_services
+from service.base.bot_catalogue import BotCatalogue
 from service.base.settings import Settings
 from service.http import problems, request_hooks
 

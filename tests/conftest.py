@@ -212,7 +212,7 @@ class LiveServer:
         address: str,
         database_url: str,
         redis_url: str,
-        crew: list[ChildProcess],
+        children: list[ChildProcess],
         clock: ClockFile,
         launch: Launch,
     ) -> None:
@@ -221,18 +221,18 @@ class LiveServer:
         """Of the service: how far it is ahead."""
         self.database_url = database_url
         self.redis_url = redis_url
-        self._crew = crew
+        self._children = children
         self._launch = launch
 
     @contextmanager
     def restarting(self) -> Iterator[None]:
         """Within it nothing answers at the address; after it another process does."""
-        self._crew[0].end()
+        self._children[0].end()
         try:
             yield
         finally:
-            self._crew[0] = ChildProcess(self._crew[0].program, self._launch)
-            _wait_until_ready(self.address, self._crew)
+            self._children[0] = ChildProcess(self._children[0].program, self._launch)
+            _wait_until_ready(self.address, self._children)
 
 
 @pytest.fixture(scope="session")
@@ -254,13 +254,13 @@ def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     programs = _programs(folder, address, database_url, redis_url, settings)
     forks = ForkServerClient(programs.pop("fork-server"), PidFile(DataFolder(folder)))
     launch = forks.launch if CAN_FORK else execute
-    crew: list[ChildProcess] = []
+    children: list[ChildProcess] = []
     try:
-        crew += [ChildProcess(each, launch) for each in programs.values()]
-        _wait_until_ready(address, crew)
-        yield LiveServer(address, database_url, redis_url, crew, clock, launch)
+        children += [ChildProcess(each, launch) for each in programs.values()]
+        _wait_until_ready(address, children)
+        yield LiveServer(address, database_url, redis_url, children, clock, launch)
     finally:
-        for child in reversed(crew):
+        for child in reversed(children):
             child.end()
         forks.end()
         shutil.rmtree(folder, ignore_errors=True)
@@ -304,7 +304,7 @@ def _programs(
     }
 
 
-def _wait_until_ready(address: str, crew: list[ChildProcess]) -> None:
+def _wait_until_ready(address: str, children: list[ChildProcess]) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def is_ready() -> bool:
@@ -316,6 +316,7 @@ def _wait_until_ready(address: str, crew: list[ChildProcess]) -> None:
         until(is_ready, "the service is ready")
         return
     logs = "\n".join(
-        f"== {child.program.name}\n{child.program.log.read_text(errors='replace')[-3000:]}" for child in crew
+        f"== {child.program.name}\n{child.program.log.read_text(errors='replace')[-3000:]}"
+        for child in children
     )
     raise AssertionError(f"the service does not become ready\n{logs}")

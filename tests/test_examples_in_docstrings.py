@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("events", "projections", "service", "workers", "ops")
-LEAST_EXAMPLES = 70
+LEAST_EXAMPLES = 110
 
 
 def find_modules() -> list[str]:

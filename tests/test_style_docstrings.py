@@ -65,6 +65,13 @@ def test_summaries_are_short_and_clear():
     assert faults == []
 
 
+def test_every_package_says_what_it_holds():
+    sources = read_sources(*PACKAGES)
+    packages = [name for name in sources if name.endswith("/__init__.py")]
+    assert len(packages) > 60
+    assert [name for name in packages if not sources[name].startswith('"""')] == []
+
+
 def test_only_what_answers_http_names_problems():
     """Elsewhere a docstring names the class of an error, and its code."""
     found = [

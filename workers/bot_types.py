@@ -12,7 +12,7 @@ from events.rules.steps import Command
 from events.rules.title import Title
 
 CERTAIN = 1_000_000
-"""The chance of somebody who has won."""
+"""The chance of a player who has won."""
 
 Choose = Callable[[Title[Any], Any, Seat, FastChance, int], Command]
 """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""

@@ -128,7 +128,7 @@ def get_games() -> Games:
 
 
 def _read_origin(pool: Pool) -> str:
-    """Return the name under which the service signs, which the API has settled before anything was made."""
+    """Return the name under which the server signs, which the API has settled before anything was made."""
     with pool.connection() as connection:
         return read_origin(connection) or "rutter"
 

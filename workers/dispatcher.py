@@ -94,7 +94,7 @@ class Dispatcher:
         return [
             PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
             PeriodicTask("timers", 1.0, self.run_timers),
-            PeriodicTask("vacations", 2.0, self.vacations),
+            PeriodicTask("vacations", 2.0, self.apply_vacations),
             PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
             PeriodicTask("release", 1.0, lambda: failed_tasks.release(pool)),
             PeriodicTask("project again", 2.0, Runner(self.events).project_again, rest=AFTER_GROWTH_SECONDS),
@@ -191,7 +191,7 @@ class Dispatcher:
         oldest = unseen.get(LOBBY, 0)  # that of a lobby which has not begun to follow the log
         return oldest is None or oldest > self._newest
 
-    def vacations(self) -> int:
+    def apply_vacations(self) -> int:
         """Tell their games who is on vacation; of how many seats the time stands still from now on."""
         found = vacations.find_vacations(self.events.pool, self.now())
         if not found or self._standing.is_set_back():

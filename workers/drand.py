@@ -19,7 +19,7 @@ LONGEST = 4096
 log = structlog.get_logger()
 
 
-class Round(msgspec.Struct, frozen=True):
+class BeaconRound(msgspec.Struct, frozen=True):
     """The answer of a relay."""
 
     round: int
@@ -28,7 +28,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def fetch_round(url: str | None, chain: str, number: int) -> str | None:
-    """Return the signature (hex) of a round; None where it is not to be had now.
+    """Return the signature (hex) of a round; None where it is not available now.
 
     It is of the right form and fits its randomness, and is valid where the library that can tell is there.
     """
@@ -38,7 +38,7 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
     address = f"{url.rstrip('/')}/{chain}/public/{number}"
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - the operator's own URL
-            found = msgspec.json.decode(answer.read(LONGEST), type=Round)
+            found = msgspec.json.decode(answer.read(LONGEST), type=BeaconRound)
         _require_round(found, chain, number)
     except (OSError, HTTPException, ValueError) as error:  # msgspec's errors are ValueErrors
         log.warning("beacon_away", round=number, error=str(error))
@@ -46,7 +46,7 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
     return found.signature
 
 
-def _require_round(found: Round, chain: str, number: int) -> None:
+def _require_round(found: BeaconRound, chain: str, number: int) -> None:
     if found.round != number:
         raise ValueError(f"round {found.round} was answered")
     if beacon.round_randomness(found.signature) != found.randomness:

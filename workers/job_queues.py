@@ -1,4 +1,4 @@
-"""The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
+"""The queues of the workers: what waits in the lobby goes to Redis a few tasks at a time.
 
 Redis holds no backlog, only what the workers take next: so the first in the lobby's order is served
 next, and a thousand waiting games cost nothing. A game has one task under way at the most, and each of its
@@ -23,7 +23,7 @@ from events.store.event_log import Pool
 from projections.health import failed_tasks, process_registry
 from projections.health.process_registry import ProcessSign
 from projections.read_models import work_queue
-from projections.read_models.work_queue import FIRST_OWNER, Line, WaitingTask
+from projections.read_models.work_queue import FIRST_OWNER, TaskLine, WaitingTask
 
 AI, THINK, HOUSE, _ = process_registry.WORKERS
 BOTS, PONDER, ODDS = "bots", "ponder", "odds"
@@ -65,9 +65,9 @@ class JobQueue:
     """True for tasks of bots that think: they take seconds each, so few of them lie in Redis."""
 
     @property
-    def line(self) -> Line:
+    def line(self) -> TaskLine:
         """The line that it takes its tasks from."""
-        return Line(self.thinks, self.house, self.person)
+        return TaskLine(self.thinks, self.house, self.person)
 
 
 JOB_QUEUES = (
@@ -191,7 +191,7 @@ class JobDispatcher:
         flights = list(self._dispatched.values())
         if not flights:
             return
-        for dispatched, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
+        for dispatched, job in zip(flights, self._fetch_jobs([f.job_id for f in flights]), strict=True):
             if job is None:
                 del self._dispatched[dispatched.task.name]
             elif self._is_forgotten(dispatched, job):
@@ -204,14 +204,14 @@ class JobDispatcher:
                     )
                 self._forget(dispatched, job, lost.why)
 
-    def _jobs(self, names: list[str]) -> list[Job | None]:
+    def _fetch_jobs(self, names: list[str]) -> list[Job | None]:
         """Return the jobs of these names, None where there is none."""
         try:
             return Job.fetch_many(names, connection=self._redis, serializer="json")
         except NoSuchJobError:
-            return [self._job(name) for name in names]
+            return [self._fetch_job(name) for name in names]
 
-    def _job(self, name: str) -> Job | None:
+    def _fetch_job(self, name: str) -> Job | None:
         """Return a job; remove what is none.
 
         That is left where a worker that began late wrote into a job that was given up.
@@ -224,15 +224,15 @@ class JobDispatcher:
 
     def _is_forgotten(self, dispatched: _DispatchedTask, job: Job) -> bool:
         """Return True if the job was lost as its worker took or left it, or with an answer of Redis."""
-        patience = self._patience(dispatched, job)
+        patience = self._measure_patience(dispatched, job)
         if patience is None:
             dispatched.lost_since = None
             return False
         dispatched.lost_since = dispatched.lost_since or time.monotonic()
         return time.monotonic() - dispatched.lost_since > patience
 
-    def _patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
-        """Return the seconds that a job may lack a worker; None while somebody is at it, or will be."""
+    def _measure_patience(self, dispatched: _DispatchedTask, job: Job) -> float | None:
+        """Return the seconds that a job may lack a worker; None while a worker is at it, or will be."""
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None if job.id in self._queues[dispatched.job_queue.queue].job_ids else LIMBO_SECONDS

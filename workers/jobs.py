@@ -322,7 +322,7 @@ def _is_still_asked(games: Games, newest: Game, seat: Seat, first: Game) -> bool
 def _find_first_asked(games: Games, game: Game, seat: Seat) -> Game:
     """Return the game after the event since which *seat* is asked what it is asked in *game*.
 
-    Its seats are those of *game*: the bot may have sat down since, or been raised.
+    Its seats are those of *game*: the bot may have taken one since, or been raised.
     """
     first = find_decision_origin(_walk_back(games, game), seat) or game
     return msgspec.structs.replace(first, seats=game.seats)

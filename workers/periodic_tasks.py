@@ -86,10 +86,10 @@ class PeriodicTask:
         except Exception as error:
             self._failed = True
             if is_server_away(error):
-                log.warning("server_away", chore=self.name, error=type(error).__name__)
+                log.warning("server_away", task=self.name, error=type(error).__name__)
                 self._backoff.hold(RECONNECT_PAUSE)
             else:
-                log.exception("chore_failed", chore=self.name, again_in_seconds=self._backoff.fail())
+                log.exception("periodic_task_failed", task=self.name, again_in_seconds=self._backoff.fail())
             return None
         self._failed = False
         self._backoff.reset()

@@ -54,7 +54,7 @@ def apply_due_timers(games: Games, game: Game, now: str, *, turns: bool) -> Game
 
 
 def _apply_timer(games: Games, game: Game, timer: Timer, now: str) -> bool:
-    """Carry out the command for *timer*; return False where somebody was quicker, or the clock is behind."""
+    """Carry out the command for *timer*; return False where another was quicker, or the clock is behind."""
     behind = clock_lag_ms(game, now)
     if behind > CLOCK_LAG_WARN_MS:
         log.warning("clock_behind", game=game.id, milliseconds=behind)

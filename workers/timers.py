@@ -38,6 +38,6 @@ def advance_open_game(games: Games, game: Game) -> Game:
     if number is not None and beacon is not None:
         drawn = fetch_round(connections.get_beacon_url(), beacon.chain, number)
         if drawn is not None:
-            with contextlib.suppress(Rejected):  # somebody else has drawn it
+            with contextlib.suppress(Rejected):  # another process has drawn it
                 game = games.draw_beacon(game.id, number, drawn).game
     return connections.get_drop_boxes().advance_opening(games, game)

@@ -57,7 +57,7 @@ def apply_vacations(games: Games, pool: Pool, seats: Sequence[SeatOnVacation]) -
 def _apply_vacation(games: Games, one: SeatOnVacation) -> bool:
     game, seat = games.load(one.game_id), one.seat
     if game.claims.get(seat) != one.claim:
-        return False  # the seat was given to somebody else since
+        return False  # the seat was given to another player since
     sits = game.seats[seat]
     is_rested = sits.rested is not None and read_time(sits.rested) >= one.begins
     if is_rested or not isinstance(game.clock, CorrespondenceClock) or not sits.person:

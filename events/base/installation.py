@@ -9,12 +9,12 @@ IMPORT_ROOT = Path(__file__).resolve().parents[3 if PACKAGE_PREFIX else 2]
 
 
 def qualify_name(name: str) -> str:
-    """The name by which `workers.jobs`, or whatever *name* is in a checkout, can be imported."""
+    """Return the name by which `workers.jobs`, or whatever *name* is in a checkout, can be imported."""
     return PACKAGE_PREFIX + name
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra of pyproject.toml: in a checkout a script of ours.
+    """Return the command that installs an extra of pyproject.toml: in a checkout a script of ours.
 
     No index has the distribution, so the command takes the wheel or the source.
     """

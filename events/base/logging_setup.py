@@ -23,7 +23,7 @@ class StdoutLogger:
 
 
 def make_logger(*_name: object) -> StdoutLogger:
-    """The factory that structlog asks for."""
+    """Return the factory that structlog asks for."""
     return StdoutLogger()
 
 

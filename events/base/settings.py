@@ -72,6 +72,10 @@ class Setting(Generic[Value]):
             shown = "cannot be" if self.is_secret else f"is {said!r}"
             raise WrongSetting(f"{self.name} {shown}; it takes {self.kind.takes}.") from None
 
+    def is_set(self) -> bool:
+        """Return True if the environment of this process has a value."""
+        return bool(os.environ.get(self.name))
+
 
 def _parse_switch(said: str) -> bool:
     if said not in ("0", "1"):

@@ -1,6 +1,6 @@
-"""Reading times and reckoning with them: RFC 3339, from the years 2000 to 2999.
+"""Times: reading them, and computing with them: RFC 3339, from the years 2000 to 2999.
 
-Events record times in UTC with microseconds, so they compare as texts. No reckoning leaves these years: what
+Events record times in UTC with microseconds, so they compare as texts. No result leaves these years: what
 would be earlier or later becomes their first or last microsecond.
 """
 
@@ -98,7 +98,11 @@ def format_time(at: datetime) -> str:
 
 
 def is_recorded_form(at: str) -> bool:
-    """Return True for a time as events record it: in UTC, with microseconds."""
+    """Return True for a time as events record it: in UTC, with microseconds.
+
+    >>> is_recorded_form("2026-01-31T12:00:00.000000Z"), is_recorded_form("2026-01-31T12:00:00Z")
+    (True, False)
+    """
     try:
         return format_timestamp(parse_timestamp(at)) == at
     except ValueError:

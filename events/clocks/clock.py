@@ -128,7 +128,11 @@ ClockSettings = LiveClock | CorrespondenceClock
 
 
 def parse_settings(value: Mapping[str, Any] | None) -> ClockSettings | None:
-    """The settings that stand in a game's first event; None where no time is counted."""
+    """Return the settings that stand in a game's first event; None where no time is counted.
+
+    >>> parse_settings({"kind": "live", "base_ms": 600_000, "increment_ms": 5_000}).base_ms
+    600000
+    """
     return None if value is None else msgspec.convert(value, ClockSettings)
 
 
@@ -140,7 +144,7 @@ def _quiet_hours(settings: ClockSettings) -> QuietHours | None:
 
 
 def _counting_spans(quiet: QuietHours) -> list[tuple[int, int]]:
-    """The parts of a local week that count, in microseconds from Monday's beginning, in order."""
+    """Return the parts of a local week that count, in microseconds from Monday's beginning, in order."""
     minute = MINUTE * _US
     start, end = quiet.to_min * minute, quiet.from_min * minute
     if start == end:
@@ -171,7 +175,12 @@ def _local_shift(quiet: QuietHours) -> int:
 
 
 def count_elapsed_ms(quiet: QuietHours | None, since: int, until: int) -> int:
-    """Whole milliseconds that count between two instants, rounded down."""
+    """Whole milliseconds that count between two instants, rounded down.
+
+    >>> night = QuietHours(from_min=22 * 60, to_min=8 * 60)
+    >>> count_elapsed_ms(night, 0, 24 * 3600 * 1_000_000) // 3_600_000
+    14
+    """
     if quiet is None:
         return (until - since) // _US
     shift = _local_shift(quiet)
@@ -179,7 +188,7 @@ def count_elapsed_ms(quiet: QuietHours | None, since: int, until: int) -> int:
 
 
 def instant_after(quiet: QuietHours | None, since: int, span_ms: int) -> int:
-    """The first instant by which so many milliseconds have counted; inverts :func:`count_elapsed_ms`."""
+    """Return the first instant by which so many milliseconds count: inverts :func:`count_elapsed_ms`."""
     if quiet is None or span_ms == 0:
         return since + span_ms * _US
     hours = _counting_spans(quiet)
@@ -242,7 +251,7 @@ class ClockChange(msgspec.Struct, frozen=True):
     added: Mapping[Seat, int] = {}
     """Milliseconds that seats are given by it."""
     armed: Mapping[Seat, int] = {}
-    """Milliseconds that seats have from now on, if their time was up or somebody else holds them now."""
+    """Milliseconds that seats have from now on, if their time was up or another player holds them now."""
 
 
 def deadline(settings: ClockSettings, clock: Clock) -> int | None:
@@ -253,20 +262,33 @@ def deadline(settings: ClockSettings, clock: Clock) -> int | None:
 
 
 def start_clocks(settings: ClockSettings, seats: int) -> Clocks:
-    """The clocks of so many seats when the game begins; none runs yet."""
+    """Return the clocks of so many seats when the game begins; none runs yet.
+
+    >>> start_clocks(LiveClock(base_ms=600_000), 2)[0].left_ms
+    600000
+    """
     given = settings.base_ms if isinstance(settings, LiveClock) else settings.bank_ms
     return (Clock(given + settings.first_ms),) * seats
 
 
 def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tuple[Clocks, ClockNote]:
-    """The clocks after a command, and the note of what changed (empty where nothing did)."""
+    """Return the clocks after a command, and the note of what changed (empty where nothing did).
+
+    >>> settings = LiveClock(base_ms=600_000, increment_ms=5_000, lag_ms=0)
+    >>> asked = ClockChange(at=0, asked=frozenset({0}))
+    >>> clocks, _ = advance(settings, start_clocks(settings, 2), asked)
+    >>> answered = ClockChange(at=20_000_000, asked=frozenset({1}), answered=0)
+    >>> clocks, _ = advance(settings, clocks, answered)
+    >>> clocks[0].left_ms  # 10 minutes, less 20 seconds, and 5
+    585000
+    """
     note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
     after = tuple(_advance_seat(settings, seat, clock, change, note) for seat, clock in enumerate(clocks))
     return after, {name: changes for name, changes in note.items() if changes}
 
 
 def note_seat(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockChange) -> ClockNote:
-    """The part of the note of a command that is about one seat, whose clock was *clock* before."""
+    """Return the part of the note of a command that is about one seat, whose clock was *clock* before."""
     note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
     _advance_seat(settings, seat, clock, change, note)
     return {name: changes for name, changes in note.items() if changes}
@@ -292,7 +314,7 @@ def _is_to_be_booked(seat: Seat, change: ClockChange) -> bool:
 
 
 def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> tuple[Clock, int]:
-    """The clock with its time booked up to *at*, and what that took from it."""
+    """Return the clock with its time booked up to *at*, and what that took from it."""
     assert clock.since is not None  # noqa: S101 - its time runs
     used = max(0, count_elapsed_ms(_quiet_hours(settings), clock.since, at))
     if isinstance(settings, LiveClock):
@@ -323,14 +345,14 @@ def _next_allotment(settings: CorrespondenceClock, clock: Clock, at: int) -> int
 
 
 def _rearm(settings: ClockSettings, clock: Clock, span_ms: int) -> Clock:
-    """A clock that begins again with so much time at the least; it is off until the seat is asked."""
+    """Return a clock that begins again with so much time at the least; it is off until the seat is asked."""
     if isinstance(settings, LiveClock):
         return Clock(max(clock.left_ms, span_ms))
     return Clock(clock.left_ms, span_ms)
 
 
 def _set_asked(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockChange) -> Clock:
-    """The clock as the seat is asked, or is not, after the command."""
+    """Return the clock as the seat is asked, or is not, after the command."""
     if seat not in change.asked:
         return Clock(clock.left_ms)
     if clock.spell is None:
@@ -345,7 +367,7 @@ def _set_asked(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockC
 
 
 def _resume(clock: Clock, at: int) -> Clock:
-    """The clock, going on where it stood still."""
+    """Return the clock, going on where it stood still."""
     if clock.stopped is None or clock.spell is None:
         return clock
     return replace(clock, since=at, spell=clock.spell + at - clock.stopped, stopped=None)
@@ -375,7 +397,7 @@ def apply_note(
     at: int,
     fresh: frozenset[Seat] = frozenset(),
 ) -> Clocks:
-    """The clocks after an event with this *note*; *fresh* are the seats whose spell it begins again."""
+    """Return the clocks after an event with this *note*; *fresh*: the seats whose spell begins again."""
     after = list(clocks)
     for name, left in note.get("left", {}).items():
         after[int(name[1:])] = replace(after[int(name[1:])], left_ms=left)

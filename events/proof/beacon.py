@@ -32,11 +32,19 @@ class BeaconChain(msgspec.Struct, frozen=True):
     """The public key (hex) of its signatures."""
 
     def round_time(self, number: int) -> str:
-        """Return the time at which a round is due."""
+        """Return the time at which a round is due.
+
+        >>> CHAINS[QUICKNET].round_time(1000)
+        '2023-08-23T15:59:24.000000Z'
+        """
         return format_timestamp((self.genesis + self.period * (number - 1)) * MICROS_PER_SECOND)
 
     def first_round_at(self, at: str) -> int:
-        """The first round that is not due before *at*."""
+        """Return the first round that is not due before *at*.
+
+        >>> CHAINS[QUICKNET].first_round_at("2026-01-01T00:00:00.000000Z")
+        24807412
+        """
         wait = parse_timestamp(at) - self.genesis * MICROS_PER_SECOND
         return max(1, -(-wait // (self.period * MICROS_PER_SECOND)) + 1)
 

@@ -97,7 +97,7 @@ def _check_key(key: Any) -> None:
 
 
 def _check_plain(value: Any) -> None:
-    """A value without any inside it."""
+    """Check a value without any inside it."""
     if isinstance(value, int):
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise UncanonicalValue(f"integer out of range: {value}")
@@ -136,7 +136,7 @@ def link(previous: bytes, body: bytes) -> bytes:
 
 
 def part_digest(salt: bytes, part: bytes) -> str:
-    """The commitment (base64) to a hidden part in canonical form.
+    """Return the commitment (base64) to a hidden part in canonical form.
 
     >>> part_digest(bytes(16), b'{"cards":["tea"]}')
     'ik4pA7EzridVfBJ3oktNa5BOXhHtAeFPxQ2l74gTp50='

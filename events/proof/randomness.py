@@ -17,7 +17,7 @@ from events.rules.chance import Chance
 
 
 def tag(name: str) -> bytes:
-    """A domain label: the ASCII name and one zero byte."""
+    """Return a domain label: the ASCII name and one zero byte."""
     return name.encode("ascii") + b"\0"
 
 
@@ -64,7 +64,7 @@ class UniformStream:
         return self._words.pop()
 
     def draw_below(self, bound: int) -> int:
-        """A uniform integer in 0 .. bound-1.
+        """Return a uniform integer in 0 .. bound-1.
 
         >>> stream = UniformStream(bytes(32))
         >>> [stream.draw_below(6) for _ in range(5)]
@@ -108,11 +108,11 @@ class Secrets(msgspec.Struct, frozen=True):
         return made if self.tables is None else {**made, "tables": commit("tables", game, self.tables).hex()}
 
     def salt(self, seq: int, audience: str) -> bytes:
-        """The salt of the secret part of event *seq* for *audience*."""
+        """Return the salt of the secret part of event *seq* for *audience*."""
         return mac(self.hide, _SALT, u64(seq), audience.encode())
 
     def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
-        """The seed of the bot at *seat* after *count* commands of bots there: there is one try only.
+        """Return the seed of the bot at *seat* after *count* commands of bots there: there is one try only.
 
         *mixed* is U: if anybody else contributed, the chooser of this secret could not know the seed.
         """
@@ -120,7 +120,7 @@ class Secrets(msgspec.Struct, frozen=True):
 
 
 def commit(what: str, game: bytes, secret: bytes) -> bytes:
-    """The published commitment to one of the game's keys.
+    """Return the published commitment to one of the game's keys.
 
     >>> commit("director", bytes(16), bytes(range(32))).hex()[:16]
     '67885286f5a4e6da'
@@ -172,7 +172,7 @@ class ReverseChain:
         return element
 
     def _walk(self) -> dict[int, bytes]:
-        """The anchor, and every 64th element before it."""
+        """Return the anchor, and every 64th element before it."""
         kept = {self.length: self._anchor}
         element, begin = self._anchor, tag("bg/chain/1") + self._game
         for i in range(self.length, 0, -1):  # as `step_back`, without its calls: a game has thousands
@@ -214,7 +214,7 @@ def mix(
 
 
 class Seed(msgspec.Struct, frozen=True):
-    """The source of a seeded game: the seed that somebody chose, and the salt that the service added.
+    """The source of a seeded game: the seed that its creator chose, and the salt that the server added.
 
     Without the salt anyone who guesses the seed could compute every card from the commitments of event 1.
     Neither enters the log.
@@ -225,7 +225,7 @@ class Seed(msgspec.Struct, frozen=True):
     """16 bytes."""
 
     def derive(self, name: str) -> bytes:
-        """The 32 bytes that stand for *name* (``key``, ``anchor``, ``deal``, ``hide``, ``bot``)."""
+        """Return the 32 bytes that stand for *name* (``key``, ``anchor``, ``deal``, ``hide``, ``bot``)."""
         root = sha(tag("bg/seed/2"), u32(len(self.seed)), self.seed, self.salt)
         return sha(tag(f"bg/seed-{name}/2"), root)
 
@@ -234,17 +234,17 @@ class Seed(msgspec.Struct, frozen=True):
         return self.derive("key")[:16]
 
     def secrets(self) -> Secrets:
-        """The game's keys."""
+        """Return the game's keys."""
         return Secrets(*(self.derive(name) for name in ("anchor", "deal", "hide", "bot")))
 
 
 def derive_public_draw_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:
-    """The key of public draw *k* (from 1)."""
+    """Return the key of public draw *k* (from 1)."""
     return mac(element, tag("bg/public/1"), mixed, u32(k), fresh)
 
 
 def derive_hidden_draw_key(deal: bytes, mixed: bytes, d: int, fresh: bytes = b"") -> bytes:
-    """The key of hidden draw *d* (from 1)."""
+    """Return the key of hidden draw *d* (from 1)."""
     return mac(deal, tag("bg/deal/1"), mixed, u32(d), fresh)
 
 

@@ -46,7 +46,7 @@ class EncodingError(ValueError):
 
 @cache
 def vocabulary(title: Title[Any]) -> Words:
-    """The words of a title's version; an action is a place in this list."""
+    """Return the words of a title's version; an action is a place in this list."""
     kinds = [KIND + type_name(kind) for kind in title.commands if not kind.house]
     numbers = [f"#{n}" for n in range(BASE)] + [f"+{n}" for n in range(BASE)]
     return (*SIGNS, *numbers, *kinds, *sorted(_collect_ids(title)))
@@ -54,13 +54,13 @@ def vocabulary(title: Title[Any]) -> Words:
 
 @cache
 def word_indices(title: Title[Any]) -> dict[str, int]:
-    """The place of each word in the vocabulary."""
+    """Return the place of each word in the vocabulary."""
     return {word: place for place, word in enumerate(vocabulary(title))}
 
 
 @cache
 def data_ids(title: Title[Any]) -> Words:
-    """The words of the vocabulary that are ids of the title's data, and the words of its enumerations."""
+    """Return the words of the vocabulary that are ids of the title's data, or of its enumerations."""
     return tuple(sorted(_collect_ids(title)))
 
 
@@ -74,12 +74,12 @@ def encode(title: Title[Any], command: Command) -> Integers:
 
 
 def command_words(command: Command) -> Words:
-    """The words of a command."""
+    """Return the words of a command."""
     return (KIND + type_name(type(command)), *words(command))
 
 
 def decode(title: Title[Any], integers: Sequence[int]) -> Command:
-    """The command that *integers* say: the inverse of :func:`encode`. Raises :class:`EncodingError`.
+    """Return the command that *integers* say: inverts :func:`encode`. Raises :class:`EncodingError`.
 
     >>> from events.rules.catalogue import find_title
     >>> title = find_title("colonial_empires")
@@ -94,7 +94,7 @@ def decode(title: Title[Any], integers: Sequence[int]) -> Command:
 
 
 def parse_words(title: Title[Any], given: Sequence[str]) -> Command:
-    """The command of these words. Raises :class:`EncodingError`."""
+    """Return the command of these words. Raises :class:`EncodingError`."""
     stream = iter(given)
     try:
         kind = title.command_type(next(stream).removeprefix(KIND))
@@ -122,7 +122,7 @@ def _struct_info(kind: type) -> inspect.StructType:
 
 
 def _read_fields(info: inspect.StructType, word: str, stream: Iterator[str]) -> ReadValue:
-    """A struct's fields, one after the other."""
+    """Return a struct's fields, one after the other."""
     values: dict[str, Any] = {}
     if info.tag_field is not None:
         values[info.tag_field] = info.tag
@@ -182,7 +182,7 @@ def _read_map(info: Any, stream: Iterator[str]) -> ReadValue:
 
 
 def strip_metadata(info: inspect.Type) -> inspect.Type:
-    """A type without what its schema says of it besides."""
+    """Return a type without what its schema says of it besides."""
     return strip_metadata(info.type) if isinstance(info, inspect.Metadata) else info
 
 
@@ -218,7 +218,7 @@ def _enumeration_texts(given: inspect.Type) -> Iterator[str]:
 
 
 def _inner_types(info: inspect.Type) -> Iterator[inspect.Type]:
-    """The types of which a type is made."""
+    """Yield the types of which a type is made."""
     if isinstance(info, inspect.StructType):
         yield from (field.type for field in info.fields)
     elif isinstance(info, inspect.UnionType):

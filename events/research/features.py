@@ -65,7 +65,7 @@ def layout(title: Title[Any]) -> tuple[Feature, ...]:
 
 
 def features(title: Title[Any], view: Any) -> list[int]:
-    """A view of the title (what `Title.view` gives) as a row of integers: one a place of :func:`layout`."""
+    """Return a view of the title (see `Title.view`) as integers: one a place of :func:`layout`."""
     row: list[int] = []
     _column(title).append(view, row)
     return row
@@ -86,7 +86,7 @@ class _Layout:
         self._seats = seats
 
     def column_for(self, given: inspect.Type, name: str, example: Any) -> _Column:
-        """The column of a value of that type; *example* is one, or None."""
+        """Return the column of a value of that type; *example* is one, or None."""
         info = strip_metadata(given)
         if isinstance(info, inspect.UnionType):
             return self._union(info, name, example)
@@ -216,7 +216,7 @@ class _Layout:
         return _Column(tuple(places), write)
 
     def _map(self, info: inspect.DictType, name: str, example: Any) -> _Column:
-        """The values of the keys that there can be, or that the example has; else pairs in slots."""
+        """Return the values of the keys that there can be, or that the example has; else pairs in slots."""
         keys = self._keys(info.key_type, example)
         if keys:
             there = example or {}
@@ -292,7 +292,7 @@ def _list_column(
 
 
 def _read_field(value: Any, name: str) -> Any:
-    """A field; None where there is no value, or the field is absent for this viewer."""
+    """Return a field; None where there is no value, or the field is absent for this viewer."""
     found = None if value is None else getattr(value, name)
     return None if found is UNSET else found
 

@@ -41,7 +41,7 @@ from events.table.record import may_open, split_fact
 
 
 def way_of(title: Title[Any], state: Any, seat: Seat) -> Way:
-    """All commands that *seat* can give now, word by word; no next word where there are none."""
+    """Return all commands that *seat* can give now, word by word; no next word where there are none."""
     special = _title_ways(title)
     found: dict[str, Way] = {}
     for kind, listed in title.commands_open(state, seat).items():
@@ -52,7 +52,7 @@ def way_of(title: Title[Any], state: Any, seat: Seat) -> Way:
 
 
 def choices(title: Title[Any], state: Any, seat: Seat, prefix: Sequence[int] = ()) -> Integers:
-    """The integers that may follow *prefix*, in ascending order; none where it says a whole command.
+    """Return the integers that may follow *prefix*, in order; none where it says a whole command.
 
     Each leads on to a command that `decide` accepts, and every command of `legal` and `sample` can be said.
     Depends on nothing that *seat* does not know. Empty for an empty prefix where the seat has nothing to do.
@@ -90,13 +90,13 @@ def _title_ways(title: Title[Any]) -> Mapping[type[Command], Any]:
 
 
 def _way_by_title(made: Callable[[Any, Seat], Way | None], state: Any, seat: Seat) -> Way | None:
-    """The way that a title makes, or None where it leads nowhere now."""
+    """Return the way that a title makes, or None where it leads nowhere now."""
     way = made(state, seat)
     return way if way is not None and way.next else None
 
 
 def _way_among(listed: Iterable[Command]) -> Way | None:
-    """The way among these commands, which are only counted out when they are asked for."""
+    """Return the way among these commands, which are only counted out when they are asked for."""
     stream = iter(listed)
     first = next(stream, None)
     if first is None:
@@ -177,7 +177,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return awaited[0].seat if awaited else None
 
     def play_command(self, command: Command, chance: Chance) -> SimulatedGame:
-        """The game after the next command, and after what the server does then.
+        """Return the game after the next command, and after what the server does then.
 
         Raises :class:`Rejected`; with :class:`ExplicitChance` also :class:`MissingOutcome`.
         """
@@ -194,7 +194,7 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return played.resolve_chance_and_house(chance)
 
     def resolve_chance_and_house(self, chance: Chance) -> SimulatedGame:
-        """The game after everything that the server decides before a player is asked."""
+        """Return the game after everything that the server decides before a player is asked."""
         playing = self
         while (awaited := self.title.awaited(playing.state)) and awaited[0].seat is None:
             command = self.title.default(playing.state, awaited[0])
@@ -203,12 +203,12 @@ class SimulatedGame(msgspec.Struct, frozen=True):
         return playing
 
     def resample(self, seat: Seat, chance: Chance) -> SimulatedGame:
-        """A game that *seat* cannot tell from this one: what it does not know is drawn again."""
+        """Return a game that *seat* cannot tell from this one: what it does not know is drawn again."""
         return replace(self, state=self.title.imagine(self.state, seat, chance))
 
 
 def begin_game(title: Title[Any], seats: int, chance: Chance, options: Any = None) -> SimulatedGame:
-    """A new game up to its first decision; *options* of the title, by default its own.
+    """Return a new game up to its first decision; *options* of the title, by default its own.
 
     Raises :class:`events.rules.steps.Rejected` for a table that cannot be played.
     """
@@ -237,7 +237,7 @@ def utilities(title: Title[Any], state: Any) -> tuple[float, ...]:
 
 
 def _extend_digests(before: tuple[bytes, ...], facts: Sequence[Fact]) -> tuple[bytes, ...]:
-    """The digests after *facts*, each seat's with what it may know of them."""
+    """Return the digests after *facts*, each seat's with what it may know of them."""
     shown: list[list[Any]] = [[] for _ in before]
     for fact in facts:
         public, hidden = split_fact(fact)

@@ -15,14 +15,18 @@ THINKERS = frozenset({"brisk", "strong"})
 
 
 ENGINE = "engine:"
-"""Before the name of an engine: a player of somebody else's, which an operator has put beside the bots."""
+"""Before the name of an engine: a program of other people, which an operator has put beside the bots."""
 ENGINE_NAME = "[a-z0-9][a-z0-9._-]{0,31}"
 """A pattern of what stands after it."""
 _ENGINE = re.compile(ENGINE + ENGINE_NAME)
 
 
 def is_bot(name: str, bots: Sequence[str]) -> bool:
-    """Return True if that is one of the *bots* of a title, or can be the name of an engine."""
+    """Return True if that is one of the *bots* of a title, or can be the name of an engine.
+
+    >>> is_bot("steady", BOTS), is_bot("engine:mine", BOTS), is_bot("vasco", BOTS)
+    (True, True, False)
+    """
     return name in bots or _ENGINE.fullmatch(name) is not None
 
 
@@ -32,7 +36,11 @@ def is_engine(name: str | None) -> bool:
 
 
 def is_thinker(name: str | None) -> bool:
-    """Return True if that name at a seat (None: an account) is of a bot or engine that takes its time."""
+    """Return True if that name at a seat (None: an account) is of a bot or engine that takes its time.
+
+    >>> is_thinker("strong"), is_thinker("steady"), is_thinker("engine:mine")
+    (True, False, True)
+    """
     return name in THINKERS or is_engine(name)
 
 

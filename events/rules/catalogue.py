@@ -119,13 +119,13 @@ def _find_fault(claims: list[_Claim], own: str | None) -> str:
 
 
 def packages() -> Mapping[str, str]:
-    """The package of each title that is named, by the title's id in alphabetical order."""
+    """Return the package of each title that is named, by the title's id in alphabetical order."""
     return _settle_claims().packages
 
 
 @cache
 def title_ids() -> tuple[str, ...]:
-    """The ids of all titles that can be used, in alphabetical order; why others cannot is logged."""
+    """Return the ids of all titles that can be used, in alphabetical order; why others cannot is logged."""
     import logging
 
     for problem in list_problems():
@@ -135,19 +135,19 @@ def title_ids() -> tuple[str, ...]:
 
 
 def has_others() -> bool:
-    """True if anybody has named a title that is none of the project's; none is loaded to find out."""
+    """Return True if anybody has named a title that is none of the project's; none is loaded to find out."""
     found = _settle_claims()
     return bool(found.named_by or found.refused)
 
 
 def list_problems() -> tuple[str, ...]:
-    """A sentence for each title of others that was named and cannot be used."""
+    """Return a sentence for each title of others that was named and cannot be used."""
     return tuple(sentence for _, sentence in sorted(_find_unusable().items()))
 
 
 @cache
 def _find_unusable() -> Mapping[str, str]:
-    """The same sentences by the titles' ids."""
+    """Return the same sentences by the titles' ids."""
     named = _settle_claims()
     found = {title_id: str(UnusableTitle(title_id, reason)) for title_id, reason in named.refused.items()}
     for title_id in named.named_by:
@@ -176,7 +176,7 @@ def _describe_available(title_id: str) -> str:
 
 @cache
 def find_title(title_id: str, version: int | None = None, data_hash: str | None = None) -> Title[Any]:
-    """The title of that id: the newest, or the *version* and data that a game was begun under.
+    """Return the title of that id: the newest, or the *version* and data that a game was begun under.
 
     Rules age, games do not: beside a title stand its kept versions (`rutter keep`), each a package with a
     ``TITLE``. Raises :class:`RulesMissing` where there is none.
@@ -194,13 +194,13 @@ def versions(title_id: str) -> tuple[Title[Any], ...]:
 
 
 def package_of(title: Title[Any]) -> str:
-    """The package in which a title stands."""
+    """Return the package in which a title stands."""
     return next(package for package in _packages_of(title.id) if _load_title(title.id, package) is title)
 
 
 @cache
 def _packages_of(title_id: str) -> tuple[str, ...]:
-    """The packages of all versions of a title, the newest first; none where there is no such title."""
+    """Return the packages of all versions of a title, the newest first; none where there is no such title."""
     package = packages().get(title_id)
     if package is None:
         if reason := _settle_claims().refused.get(title_id):
@@ -261,6 +261,6 @@ def _explain(error: Exception, package: str, by: str) -> str:
 
 
 def module_beside(title: Title[Any], name: str) -> ModuleType | None:
-    """The module of that name beside a title's rules, such as its ``ways``; None where it has none."""
+    """Return the module of that name beside a title's rules, such as its ``ways``; None where it has none."""
     package = package_of(title)
     return import_module(f"{package}.{name}") if find_spec(f"{package}.{name}") else None

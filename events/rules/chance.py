@@ -36,7 +36,7 @@ class _Remaining(Sequence[T]):
         return self._left
 
     def __getitem__(self, index: Any) -> Any:
-        """The card at *index* of those that remain."""
+        """Return the card at *index* of those that remain."""
         if not 0 <= index < self._left:
             raise IndexError(index)
         place, step = 0, self._step

@@ -17,7 +17,11 @@ Parts = Callable[[Any], Iterable[Any]]
 
 
 def die(faces: Sequence[Any]) -> Drawing:
-    """One die with these *faces*: the field holds the face."""
+    """One die with these *faces*: the field holds the face.
+
+    >>> die(("red", "blue"))("blue", (2,), (1,))
+    True
+    """
 
     def shows(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
         return list(of) == [len(faces)] and faces[got[0]] == value
@@ -26,7 +30,11 @@ def die(faces: Sequence[Any]) -> Drawing:
 
 
 def dice(faces: Sequence[Any]) -> Drawing:
-    """Several dice thrown as one draw: the field holds their faces in order."""
+    """Several dice thrown as one draw: the field holds their faces in order.
+
+    >>> dice(range(1, 7))((3, 6), (6, 6), (2, 5))
+    True
+    """
 
     def shows(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
         return list(of) == [len(faces)] * len(value) and [faces[g] for g in got] == list(value)

@@ -92,13 +92,13 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     good without them."""
 
     def fold(self, state: Any) -> Any:
-        """The state after this fact (by default as it was): never rejects, draws, or reads a clock."""
+        """Return the state after this fact (by default as it was): never rejects, draws, or reads a clock."""
         return state
 
 
 @cache
 def type_name(kind: type[msgspec.Struct]) -> str:
-    """The name that stands in JSON for this command or fact type.
+    """Return the name that stands in JSON for this command or fact type.
 
     It is asked for every event that is written, and msgspec makes the configuration again each time.
 
@@ -110,7 +110,7 @@ def type_name(kind: type[msgspec.Struct]) -> str:
 
 
 def facts_in(*modules: ModuleType) -> tuple[type[Fact], ...]:
-    """All facts that *modules* define, in the order of their definition."""
+    """Return all facts that *modules* define, in the order of their definition."""
     return tuple(
         kind
         for module in modules

@@ -35,5 +35,5 @@ class FastChance(Chance):
         return options[int(self._random() * len(options))]
 
     def draw_below(self, bound: int) -> int:
-        """A uniform integer in 0 .. bound-1."""
+        """Return a uniform integer in 0 .. bound-1."""
         return int(self._random() * bound)

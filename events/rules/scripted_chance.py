@@ -38,7 +38,7 @@ class ScriptedChance(Chance):
         return self._script.pop(0)
 
     def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
-        """The next entry, as the list of integers drawn (a bare integer for one)."""
+        """Return the next entry, as the list of integers drawn (a bare integer for one)."""
         if not self._script and self._fallback:
             return self._fallback.draw(bounds, hidden=hidden)
         entry = self._take_next(f"integers below {list(bounds)}")
@@ -48,7 +48,7 @@ class ScriptedChance(Chance):
         return got
 
     def pick(self, options: Sequence[T], *, hidden: bool = False) -> T:
-        """The next entry, which must be one of *options*."""
+        """Return the next entry, which must be one of *options*."""
         if not self._script and self._fallback:
             return self._fallback.pick(options, hidden=hidden)
         entry = self._take_next(f"one of {list(options)[:8]!r}...")
@@ -58,7 +58,7 @@ class ScriptedChance(Chance):
         raise ScriptMismatch(f"{entry!r} is none of the options {list(options)!r}")
 
     def roll(self, count: int = 1, faces: Sequence[T] = D6) -> tuple[T, ...]:  # type: ignore[assignment]
-        """The next entry, as the list of faces (a bare face for one die)."""
+        """Return the next entry, as the list of faces (a bare face for one die)."""
         if not count:
             return ()
         if not self._script and self._fallback:

@@ -42,7 +42,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     sealed: ClassVar[bool] = False
     """True hides the *whole* command, its type included, from all but the seat that gave it.
 
-    Set it on every command whose type or arguments betray something secret, and on all
+    Set it on every command whose type or arguments reveal something secret, and on all
     the alternatives of one sealed answer (buying and declining must look alike).
     """
 
@@ -184,7 +184,7 @@ class Move(Generic[S]):
     asked in any state of a running game, by any seat, and refuses by itself."""
 
     def list_legal(self, state: S, seat: Seat) -> Iterator[Command]:
-        """The legal commands of this move, :attr:`most` of them at most."""
+        """Return the legal commands of this move, :attr:`most` of them at most."""
         found = (self.command(),) if self.legal is None else self.legal(state, seat)
         if self.most is None or self.target is None:
             return islice(found, self.most)
@@ -199,7 +199,7 @@ class Move(Generic[S]):
         return next(islice(self.legal(state, seat), self.most, None), None) is None
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
-        """One legal command at random, None where there is none."""
+        """Return one legal command at random, None where there is none."""
         if self.sample is not None:
             return self.sample(state, seat, chance)
         listed = tuple(self.list_legal(state, seat))
@@ -268,23 +268,23 @@ class Step(Generic[S]):
         object.__setattr__(self, "asked", _cache_latest(self.asked))
 
     def open_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
-        """The moves that a seat that is asked has now, in the order of :attr:`moves`."""
+        """Return the moves that a seat that is asked has now, in the order of :attr:`moves`."""
         if self.choice is not None:
             return self.choice(state, seat)
         return [move for move in self.moves if move.may(state, seat)]
 
     def list_legal(self, state: S, seat: Seat) -> Iterable[Command]:
-        """The legal commands of a seat that is asked, most natural first."""
+        """Return the legal commands of a seat that is asked, most natural first."""
         if self.legal is not None:
             return self.legal(state, seat)
         return (command for move in self.list_moves(state, seat) for command in move.list_legal(state, seat))
 
     def list_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
-        """The moves whose commands make up the legal list of a seat that is asked, in its order."""
+        """Return the moves whose commands make up the legal list of a seat that is asked, in its order."""
         return self.open_moves(state, seat) if self.listing is None else self.listing(state, seat)
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
-        """One legal command of this step at random, None where there is none."""
+        """Return one legal command of this step at random, None where there is none."""
         if self.sample is not None:
             return self.sample(state, seat, chance)
         moves = list(self.open_moves(state, seat))
@@ -302,7 +302,7 @@ _OpenStep = tuple[Step[S], tuple[Seat | None, ...]]
 
 
 def _list_all(step: Step[S], move: Move[S], state: S, seat: Seat) -> Iterable[Command]:
-    """All legal commands of one kind that a step or its move lists."""
+    """Return all legal commands of one kind that a step or its move lists."""
     if step.legal is not None:
         return (command for command in step.legal(state, seat) if type(command) is move.command)
     return (move.command(),) if move.legal is None else move.legal(state, seat)
@@ -344,7 +344,7 @@ class Play(Generic[S]):
         }
 
     def decide(self, state: S, seat: Seat | None, command: Command, chance: Chance) -> Draft[S]:
-        """The facts of *command*. Order of checks: known command, running game, seat and decision, the rules.
+        """Return the facts of *command*. Checks come in order: command, running game, seat, decision, rules.
 
         Raises :class:`Rejected`; total: any well-typed command of any seat is answered in any state.
         """
@@ -371,7 +371,7 @@ class Play(Generic[S]):
         return draft
 
     def _move_of(self, state: S, seat: Seat | None, kind: type[Command]) -> Move[S]:
-        """The move by which *seat*, which is asked it now, gives a command of this kind."""
+        """Return the move by which *seat*, which is asked it now, gives a command of this kind."""
         for opened in (self._steps_awaited, self._steps_under_way, self._steps_covered):
             for step, seats in opened(state):
                 move = self._move[step].get(kind) if seat in seats else None
@@ -396,15 +396,15 @@ class Play(Generic[S]):
         return "The game does not wait for you now. Wait for your turn."
 
     def decisions(self, state: S) -> tuple[Decision, ...]:
-        """Everything that the game now waits for, then what seats may do freely."""
+        """Return everything that the game now waits for, then what seats may do freely."""
         return self._open_decisions(self._steps_under_way(state), state)
 
     def awaited(self, state: S) -> tuple[Decision, ...]:
-        """The decisions without which the game does not go on."""
+        """Return the decisions without which the game does not go on."""
         return self._open_decisions(self._steps_awaited(state), state)
 
     def list_awaited_kinds(self, state: S) -> tuple[Decision, ...]:
-        """The same without the commands of each, which take most of the time: remembered as well."""
+        """Return the same without the commands of each, which take most of the time: remembered as well."""
         known, found = self._latest_kinds
         if known is not state:
             found = tuple(
@@ -418,15 +418,15 @@ class Play(Generic[S]):
         return found
 
     def list_awaited_seats(self, state: S) -> tuple[Seat | None, ...]:
-        """The seats without whose decisions the game does not go on, None for the server; cheaper."""
+        """Return the seats without whose decisions the game does not go on, None for the server; cheaper."""
         return tuple([seat for _, seats in self._steps_awaited(state) for seat in seats])
 
     def replaceable(self, state: S) -> tuple[Decision, ...]:
-        """The decisions of seats whose covered answers may still be replaced: nobody waits for them."""
+        """Return the decisions of seats whose covered answers may be replaced: nobody waits for them."""
         return self._open_decisions(self._steps_covered(state), state)
 
     def _steps_covered(self, state: S) -> tuple[_OpenStep[S], ...]:
-        """The steps in which answers lie covered that may be replaced, with the seats that gave them."""
+        """Return the steps with covered answers that may be replaced, with the seats that gave them."""
         if not self._covering:
             return ()
         found = []
@@ -440,7 +440,7 @@ class Play(Generic[S]):
         return tuple(found)
 
     def _steps_awaited(self, state: S) -> tuple[_OpenStep[S], ...]:
-        """The steps that the game waits for, with whom they ask: remembered for the latest state."""
+        """Return the steps that the game waits for, with whom they ask: remembered for the latest state."""
         known, found = self._latest  # both in one, for threads
         if known is not state:
             steps = [step for step in self._now(state) if not step.free]
@@ -449,7 +449,7 @@ class Play(Generic[S]):
         return found
 
     def _steps_under_way(self, state: S) -> tuple[_OpenStep[S], ...]:
-        """The steps that ask somebody now, with whom they ask: those that the game waits for first."""
+        """Return the steps that ask a seat now, with whom they ask: those that the game waits for first."""
         free = [step for step in self._now(state) if step.free]
         return self._steps_awaited(state) + tuple([(step, tuple(step.asked(state))) for step in free])
 
@@ -470,7 +470,7 @@ class Play(Generic[S]):
         return names
 
     def _steps_of(self, state: S, seat: Seat) -> list[Step[S]]:
-        """The steps in which *seat* is asked now."""
+        """Return the steps in which *seat* is asked now."""
         return [step for step, seats in self._steps_under_way(state) if seat in seats]
 
     def commands_open(self, state: S, seat: Seat) -> dict[type[Command], Callable[[], Iterable[Command]]]:
@@ -485,7 +485,7 @@ class Play(Generic[S]):
         return found
 
     def default(self, state: S, decision: Decision) -> Command:
-        """The next command of an absent player; for the server, what it does.
+        """Return the next command of an absent player; for the server, what it does.
 
         Raises ValueError for a decision that is not open.
         """
@@ -523,7 +523,7 @@ class Play(Generic[S]):
         )
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:
-        """One legal command at random, of an awaited decision where there is one; None for a seat without."""
+        """Return a random legal command, of an awaited decision if there is one; None for a seat without."""
         for step, seats in self._steps_awaited(state):
             if seat in seats:
                 command = step.one(state, seat, chance)

@@ -197,7 +197,7 @@ class Title(Generic[S]):
     data_hash: str = ""
     """SHA-256 (hex) of what its rules read of its data files, see :func:`fingerprint`; "" without any."""
     now: Steps | None = None
-    """``(state)``: the steps under way, awaited ones first; by default all: those count that ask somebody."""
+    """``(state)``: the steps under way, awaited ones first; by default all: those count that ask a seat."""
     follow: Callable[[Any], None] = follow_nothing
     """``(draft)``: everything automatic after a move, up to the next decision or the end."""
     draft: Callable[[S, Chance], Draft[S]] = Draft
@@ -283,13 +283,13 @@ class Title(Generic[S]):
     """``(name)``: the fact class of that type name, or None."""
 
     def fold_all(self, state: S, facts: Iterable[Fact]) -> S:
-        """The state after facts in order."""
+        """Return the state after facts in order."""
         for fact in facts:
             state = fact.fold(state)
         return state
 
     def view_json(self, state: S, seat: Seat | None) -> Json:
-        """The view of a seat (None: a spectator) in JSON's own types."""
+        """Return the view of a seat (None: a spectator) in JSON's own types."""
         return plain(self.view(state, seat))
 
     def page_panels(self, state: S, seat: Seat | None, shown: Json | None = None) -> list[Json]:
@@ -301,7 +301,7 @@ class Title(Generic[S]):
         )
 
     def list_colours(self, seats: int, options: Any, state: S | None) -> tuple[str, ...]:
-        """The colour of each seat's pieces; () without, and before the lot that deals them."""
+        """Return the colour of each seat's pieces; () without, and before the lot that deals them."""
         fixed = self.seat_colours(seats, options)
         return fixed or (() if state is None else self.dealt_colours(state))
 

@@ -54,7 +54,7 @@ class VectorFailure(AssertionError):
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """Yield all vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list.
+    """Return all vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list.
 
     Other files are of another kind.
     """
@@ -202,7 +202,7 @@ class _VectorRun:
             self.default_step(waiting[0], chance)
 
     def command(self, raw: Mapping[str, Any]) -> Any:
-        """The typed command; what the edge of the service would refuse is refused with its codes."""
+        """Return the typed command; what the edge of the service would refuse is refused with its codes."""
         kind = self.title.command_type(raw.get("type", ""))
         if kind is None:
             raise Rejected(UNKNOWN_COMMAND, f"There is no command {raw.get('type')!r}. Use one of the title.")
@@ -316,7 +316,7 @@ def _check_subset(wanted: Any, got: Any, where: str) -> None:
 
 
 def check_in_order(wanted: Sequence[Any], got: Sequence[Any], where: str) -> None:
-    """Each of *wanted* must be a part of some element of *got*, in this order."""
+    """Check that each of *wanted* is a part of some element of *got*, in this order."""
     rest = iter(got)
     for index, part in enumerate(wanted):
         if not any(not differences(part, candidate, "") for candidate in rest):

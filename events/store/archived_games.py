@@ -33,7 +33,7 @@ SELECT_ARCHIVED = "SELECT url, digest FROM es.archived WHERE game_id = %s AND dr
 
 
 class ArchiveUnavailable(Exception):
-    """The bundle of an archived game cannot be read just now, or is not the one that was stored."""
+    """The bundle of an archived game cannot be read at present, or is not the one that was stored."""
 
     def __init__(self, game_id: str, url: str, reason: str) -> None:
         super().__init__(f"The game {game_id} is archived, and its bundle {url} {reason}.")
@@ -51,7 +51,7 @@ class ArchivedGames:
         self._cache: BoundedCache[list[Record]] = BoundedCache(CACHED_GAMES)
 
     def records(self, game_id: str) -> list[Record] | None:
-        """All events of an archived game; None for another. Raises :class:`ArchiveUnavailable`."""
+        """Return all events of an archived game; None for another. Raises :class:`ArchiveUnavailable`."""
         row = self._find(SELECT_ARCHIVED, (game_id,))
         if row is None:
             return None
@@ -64,7 +64,7 @@ class ArchivedGames:
 
 
 def fetch_bundle(game_id: str, url: str, digest: bytes) -> bytes:
-    """The file at *url*, which has this SHA-256. Raises :class:`ArchiveUnavailable`."""
+    """Return the file at *url*, which has this SHA-256. Raises :class:`ArchiveUnavailable`."""
     place = urlsplit(url)
     try:
         data = (
@@ -82,17 +82,17 @@ def fetch_bundle(game_id: str, url: str, digest: bytes) -> bytes:
 
 
 def compress_bundle(lines: Iterable[bytes]) -> bytes:
-    """A bundle as its file holds it."""
+    """Return a bundle as its file holds it."""
     return lzma.compress(b"".join(lines))
 
 
 def decompress_bundle(data: bytes) -> list[bytes]:
-    """The lines of a bundle whose file holds *data*. Raises lzma.LZMAError where that is none."""
+    """Return the lines of a bundle whose file holds *data*. Raises lzma.LZMAError where that is none."""
     return lzma.decompress(data).splitlines(keepends=True)
 
 
 def parse_records(lines: list[bytes]) -> list[Record]:
-    """The events of a whole bundle, as the database held them; *lines* have been verified before."""
+    """Return the events of a whole bundle, as the database held them; *lines* have been verified before."""
     events = msgspec.json.decode(lines[0], type=Header).events
     return [_parse_record(msgspec.json.decode(line, type=EventLine)) for line in lines[1 : events + 1]]
 

@@ -74,12 +74,12 @@ def is_machine_away(error: BaseException) -> bool:
     return isinstance(error, NodeAway) or (
         isinstance(error, psycopg.Error)
         and (error.sqlstate or "").startswith(_CONNECTION_EXCEPTION)
-        and not isinstance(error, ProtocolViolation)  # so a pooler says that it has no connection just now
+        and not isinstance(error, ProtocolViolation)  # so a pooler says that it has no connection at present
     )
 
 
 def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
-    """One connection, for a command that needs no pool: it prepares no more than a pooler allows."""
+    """Return one connection, for a command that needs no pool: it prepares no more than a pooler allows."""
     connection = psycopg.connect(url, autocommit=True, connect_timeout=connect_timeout)
     adapt_to_pooler(connection, url)
     connection.autocommit = autocommit
@@ -87,7 +87,7 @@ def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) ->
 
 
 def make_pool(url: str, most: int) -> ConnectionPool[Connection[tuple[Any, ...]]]:
-    """A pool of at most so many autocommit connections, for a command; not opened yet."""
+    """Return a pool of at most so many autocommit connections, for a command; not opened yet."""
     return ConnectionPool(
         url,
         min_size=1,

@@ -13,7 +13,7 @@ from events.store.connection import connect
 
 
 class UnsafeOwner(RuntimeError):
-    """DATABASE_URL logs in as somebody who could alter the log."""
+    """DATABASE_URL logs in as a role that could alter the log."""
 
 
 def is_log_owner(connection: Connection[Any]) -> bool:

@@ -30,7 +30,7 @@ class SeededSource:
     def __init__(self, seed: str) -> None:
         self._key = hashlib.sha256(seed.encode()).digest()
         self.fingerprint = hmac.digest(self._key, b"fingerprint", "sha256")
-        """Tells seeds apart and betrays none."""
+        """Tells seeds apart and reveals none."""
 
     def __call__(self, label: str, size: int) -> bytes:
         """Return *size* bytes, the same for the same label."""

@@ -178,7 +178,7 @@ class EventLog:
         return self._fetch_one(SELECT_ARCHIVED, (game_id,)) is not None
 
     def find_command(self, game_id: str, command_id: str) -> int | None:
-        """The seq of the first event of a keyed command, if it has been appended."""
+        """Return the seq of the first event of a keyed command, if it has been appended."""
         row = self._fetch_one(
             "SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id)
         )
@@ -188,7 +188,7 @@ class EventLog:
         return next((record.seq for record in moved if record.command_id == command_id), None)
 
     def keys(self, game_id: str) -> Secrets:
-        """The keys that the game's first event commits to. KeyError if there is no such game."""
+        """Return the keys that the game's first event commits to. KeyError if there is no such game."""
         row = self._fetch_one(
             "SELECT anchor, deal, hide, bot, tables FROM es.game_secret WHERE game_id = %s", (game_id,)
         )
@@ -232,7 +232,7 @@ class EventLog:
         return list(dict.fromkeys(game_id for _, game_id in oldest[:most]))
 
     def sequencing_backlog(self) -> SequencingBacklog:
-        """Return the appends without a position; if the oldest is not from just now, nobody numbers."""
+        """Return the appends without a position; if the oldest is not recent, nobody numbers."""
         row = self._fetch_one(
             "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
             " FROM es.fresh",
@@ -256,7 +256,7 @@ class EventLog:
                 return
             recent, apart = snapshot_retention(max(game.seq, newest or 0))
             if game.seq < recent and game.seq % apart:
-                return  # somebody looks at what was long ago
+                return  # a viewer looks at what was long ago
             connection.execute(
                 "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s,%s,%s,%s,%s)"
                 " ON CONFLICT DO NOTHING",
@@ -268,7 +268,7 @@ class EventLog:
             )
 
     def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
-        """The newest snapshot under these rules, not after event *at*, that belongs to the log.
+        """Return the newest snapshot under these rules, not after event *at*, that belongs to the log.
 
         One that does not (its hash is not that of its event, or it cannot be read) is thrown away, which is
         told; it is written again when its event is folded again.
@@ -418,7 +418,7 @@ class _Stored(msgspec.Struct):
 
 
 def encode_game(game: Game) -> bytes:
-    """A game as a snapshot stores it."""
+    """Return a game as a snapshot stores it."""
     encoder = msgspec.msgpack.Encoder()
     state = msgspec.Raw(encoder.encode(game.state))
     kept = tuple(msgspec.Raw(encoder.encode(before.state)) for before in game.undoable.kept)
@@ -434,7 +434,7 @@ def _keep_states(game: Game, states: Sequence[Any]) -> Game:
 
 
 def _decode_or_none(data: bytes) -> Game | None:
-    """A stored game; None where the bytes are none. Why is not told: it would show what they hold."""
+    """Return a stored game; None where the bytes are none. Why is not told: it would show what they hold."""
     try:
         return decode_game(data)
     except (msgspec.MsgspecError, ValueError, LookupError, TypeError):
@@ -442,7 +442,7 @@ def _decode_or_none(data: bytes) -> Game | None:
 
 
 def decode_game(data: bytes) -> Game:
-    """The inverse of :func:`encode_game`."""
+    """Return the inverse of :func:`encode_game`."""
     stored = msgspec.msgpack.decode(data, type=_Stored)
     game = stored.game
     if bytes(stored.state) == _NO_STATE:

@@ -88,7 +88,7 @@ class Replay:
         self._earlier: BoundedCache[Game] = BoundedCache(earlier)
 
     def find_cached(self, game_id: str) -> Game | None:
-        """The newest state in memory, perhaps behind the log; None where it was told that it is."""
+        """Return the newest state in memory, perhaps behind the log; None where it was told that it is."""
         known = self._newest.get(game_id)
         return None if known is None or known.overtaken else known.game
 
@@ -107,7 +107,7 @@ class Replay:
             known.game = game
 
     def load(self, game_id: str) -> Game:
-        """The game after its newest event. Raises :class:`UnknownGame`."""
+        """Return the game after its newest event. Raises :class:`UnknownGame`."""
         known = self._newest.get(game_id)
         if known is not None:
             known.overtaken = False  # what is told from now on may be newer than what is read now
@@ -119,7 +119,7 @@ class Replay:
         return game
 
     def load_at(self, game_id: str, seq: int) -> Game:
-        """The game as it was after event *seq*. Raises :class:`UnknownGame` or :class:`NoSuchEvent`."""
+        """Return the game after event *seq*. Raises :class:`UnknownGame` or :class:`NoSuchEvent`."""
         if seq < 1:
             raise NoSuchEvent(f"events are numbered from 1; there is no event {seq}")
         known = self._newest.get(game_id)
@@ -139,14 +139,14 @@ class Replay:
         return self._log.newest_snapshot(game_id, rules_key(first), 2**62) or first
 
     def _load_opening(self, game_id: str, log: EventLog) -> Game:
-        """The game after its first event, which tells what kind of stream it is."""
+        """Return the game after its first event, which tells what kind of stream it is."""
         records = log.read(game_id, 0, 1)
         if not records or records[0].type != OPENING_TYPE:
             raise UnknownGame(game_id)
         return fold_one(initial_game(game_id), records[0])
 
     def _nearest_before(self, game_id: str, seq: int) -> Game:
-        """A state at or before *seq* to fold on from: one in memory that is near, else a snapshot."""
+        """Return a state at or before *seq* to fold on from: one in memory that is near, else a snapshot."""
         for back in range(1, 33):
             near = self._earlier.get((game_id, seq - back))
             if near is not None:
@@ -202,7 +202,7 @@ class Games(NewGames):
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, game_id: str, at: int | None = None) -> Game:
-        """The game after event *at* (default: the newest). Raises UnknownGame, NoSuchEvent."""
+        """Return the game after event *at* (default: the newest). Raises UnknownGame, NoSuchEvent."""
         if at is None:
             return self.retry_on_disconnect(lambda: self.replay.load(game_id))
         return self.retry_on_disconnect(lambda: self.replay.load_at(game_id, at))
@@ -218,7 +218,7 @@ class Games(NewGames):
         return self.retry_on_disconnect(lambda: self._past.read(game.id, after, most)) if most else []
 
     def keys(self, game: Game) -> tuple[Secrets, ReverseChain]:
-        """The game's secrets, and the reverse chain made from them."""
+        """Return the game's secrets, and the reverse chain made from them."""
         found = self._keys.get(game.id)
         if found is None:
             secrets = self.log.keys(game.id)
@@ -308,11 +308,11 @@ class Games(NewGames):
     # --- as the one loop asks for it -------------------------------------------------------------
 
     def get_cached_state(self, stream: str) -> Game | None:
-        """The newest game in memory, perhaps behind the log."""
+        """Return the newest game in memory, perhaps behind the log."""
         return self.replay.find_cached(stream)
 
     def load_newest(self, stream: str) -> Game:
-        """The newest game in the log. Raises UnknownGame."""
+        """Return the newest game in the log. Raises UnknownGame."""
         return self.replay.load(stream)
 
     def remember(self, state: Game) -> None:
@@ -320,7 +320,7 @@ class Games(NewGames):
         self.replay.remember(state)
 
     def record_version(self, state: Game) -> int:
-        """The version that the next records name."""
+        """Return the version that the next records name."""
         return state.version or lifecycle_facts.PROTOCOL
 
     def fold_records(self, state: Game, records: Sequence[Record]) -> Game:

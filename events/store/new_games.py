@@ -63,7 +63,7 @@ Guard = Callable[[Game], None]
 
 It refuses those who may not act there, whatever held when they were looked up."""
 FindTitleBot = Callable[[Title[Any], str], BotVersion]
-"""``(title, name)``: the version in which a bot of that name sits down.
+"""``(title, name)``: the version in which a bot of that name takes a seat.
 
 Raises :class:`events.rules.bot_names.UnknownBot`.
 """
@@ -76,7 +76,7 @@ def allow_all(_game: Game) -> None:
 
 
 def no_identities() -> Mapping[Seat, str]:
-    """The log is to tell nothing of the account that takes a seat."""
+    """Return no identities: the log tells nothing of the account that takes a seat."""
     return {}
 
 
@@ -107,7 +107,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
 
     @abstractmethod
     def load(self, game_id: str, at: int | None = None) -> Game:
-        """The game after event *at* (default: the newest). Raises UnknownGame, NoSuchEvent."""
+        """Return the game after event *at* (default: the newest). Raises UnknownGame, NoSuchEvent."""
 
     @abstractmethod
     def records(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
@@ -131,7 +131,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         waits_ms: int = expiry.OPEN_TABLE_MS,
         tied: TournamentSeed | None = None,
     ) -> Game:
-        """A new game; where no seat is open and nobody contributes to its randomness it begins at once.
+        """Make a game; it begins at once where no seat is open and nobody contributes to its randomness.
 
         *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game;
         not so a *tied* one, a game of a tournament, from which its secrets derive: there nobody commits.
@@ -197,7 +197,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         return terms
 
     def _opening_records(self, game: Game, keys: Secrets, mixed: bytes | None) -> list[Record]:
-        """The events of what the server does with a new game for which nobody is awaited."""
+        """Return the events of what the server does with a new game for which nobody is awaited."""
         at = self.next_time(game)
         chain = ReverseChain(keys.anchor, game.key, game.draws)
         batch = commit_reveal.decide_next(game, at, keys, chain, mixed=mixed)
@@ -219,7 +219,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         seated: IdentityRecorder = no_identities,
         ended: bool = True,
     ) -> Game:
-        """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
+        """Make an analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
 
         Not *ended* if the account that forks it may not know yet that it has.
 
@@ -272,7 +272,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         command_id: str | None = None,
         allowed: Guard = allow_all,
     ) -> GameCommandResult:
-        """An account sits down at an open seat. *command_id*: its claim to the seat.
+        """Let an account take an open seat. *command_id*: its claim to the seat.
 
         *key* (hex) signs its commands, *who* is the salted digest of the account.
         """
@@ -294,7 +294,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
     def reveal(
         self, game_id: str, seat: Seat, contribution: str, *, command_id: str | None = None
     ) -> GameCommandResult:
-        """A seat opens its contribution to the randomness (hex)."""
+        """Let a seat open its contribution to the randomness (hex)."""
         return self.write(
             WriteRequest(
                 stream=game_id,
@@ -333,7 +333,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         return self.write(WriteRequest(stream=game_id, actor=None, decide=draw))
 
     def begin(self, game_id: str, *, command_id: str | None = None) -> GameCommandResult:
-        """Do the next that leads to the beginning of a game, asked by somebody of its table."""
+        """Do the next that leads to the beginning of a game, asked by a player of its table."""
         return self._advance_by_server(game_id, asked=True, command_id=command_id)
 
     def advance_opening(self, game: Game) -> Game:
@@ -344,7 +344,7 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
                 game = self._advance_by_server(game.id, asked=False).game
             except Rejected:
                 game = self.load(game.id)
-                if game.seq == before:  # else somebody else was quicker
+                if game.seq == before:  # else another process was quicker
                     raise
         return game
 

@@ -35,7 +35,7 @@ class StorageUnavailable(Exception):
 
 
 def read(url: str) -> bytes:
-    """The file at *url*. Raises :class:`StorageUnavailable`."""
+    """Return the file at *url*. Raises :class:`StorageUnavailable`."""
     _load_driver(url)
 
     def get() -> bytes:
@@ -92,7 +92,7 @@ def _load_driver(url: str) -> None:
 
 
 def _connect(url: str) -> tuple[Any, str]:
-    """The file system of *url*, connected again, and the path in it."""
+    """Return the file system of *url*, connected again, and the path in it."""
     from fsspec.core import url_to_fs
 
     system, path = url_to_fs(url, skip_instance_cache=True, use_listings_cache=False)

@@ -7,7 +7,6 @@ pooler is noticed.
 
 from __future__ import annotations
 
-import os
 import threading
 from typing import Any
 
@@ -53,7 +52,7 @@ def _note_pooler(reason: str) -> None:
 
 def adapt_to_pooler(connection: Connection[Any], url: str) -> None:
     """Let *connection*, in autocommit mode, prepare no more than a pooler allows; look for one if need be."""
-    if not (is_pooled() or os.environ.get(RUTTER_PREPARE_THRESHOLD.name)):
+    if not (is_pooled() or RUTTER_PREPARE_THRESHOLD.is_set()):
         with _looking:  # others wait for the answer, before they prepare anything
             if url not in _looked_at:
                 _look_for_pooler(connection, url)

@@ -40,7 +40,7 @@ class ReplicaConnection(Protocol):
     pool: Pool
 
     def get_agreed_tree(self) -> AgreedTree | None:
-        """The tree that was agreed upon; None where nothing may be read from the copy now."""
+        """Return the tree that was agreed upon; None where nothing may be read from the copy now."""
 
     def report_failure(self, error: Exception) -> None:
         """The copy did not answer: nothing is agreed upon until it does again."""
@@ -71,7 +71,7 @@ class ReplicaLog(EventLog):
         return self._newest.read(game_id, after, limit)
 
     def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
-        """The newest snapshot that the copy has; one that it cannot use, the log is asked about."""
+        """Return the newest snapshot that the copy has; one that it cannot use, the log is asked about."""
         if self._copy.get_agreed_tree() is not None:
             try:
                 found, usable = self._log_of_copy.find_snapshot(game_id, rules, at)

@@ -101,7 +101,7 @@ def list_logged_keys(connection: Connection[tuple[object, ...]]) -> list[LoggedK
 
 
 def read_origin(connection: Connection[tuple[object, ...]]) -> str | None:
-    """The origin that the database holds; None before the first start."""
+    """Return the origin that the database holds; None before the first start."""
     found = connection.execute("SELECT origin FROM es.service").fetchone()
     return str(found[0]) if found and found[0] is not None else None
 
@@ -169,7 +169,7 @@ class Keyring:
         return origin, SigningKeys(origin, usable[0], usable[1:])
 
     def _establish_origin(self, connection: Connection[tuple[object, ...]]) -> str:
-        """The origin of the database; given to it, with the first key, where it has none."""
+        """Return the origin of the database; give it one, with the first key, where it has none."""
         found = read_origin(connection)
         if found is None:
             wanted = self._configured or default_origin(SigningKey("rutter", self._seeds[0]).public)

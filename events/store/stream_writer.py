@@ -129,12 +129,12 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
 
 def utc_now() -> str:
-    """The time as events record it."""
+    """Return the time as events record it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def new_id() -> str:
-    """A UUIDv7: sorts by time of creation."""
+    """Return a UUIDv7: sorts by time of creation."""
     return _uuid(7, entropy.id_bytes())
 
 
@@ -153,7 +153,7 @@ def new_command_id() -> str:
 
 
 def _uuid(version: int, raw: bytes) -> str:
-    """The UUID (RFC 9562) of that version whose other bits are those of 16 *raw* bytes."""
+    """Return the UUID (RFC 9562) of that version whose other bits are those of 16 *raw* bytes."""
     value = int.from_bytes(raw, "big") & ~(0xF << 76) & ~(0x3 << 62)
     return str(uuid.UUID(int=value | version << 76 | 0x2 << 62))
 
@@ -200,11 +200,11 @@ class StreamWriter(ABC, Generic[S, W]):
 
     @abstractmethod
     def get_cached_state(self, stream: str) -> S | None:
-        """The newest state in memory, perhaps behind the log."""
+        """Return the newest state in memory, perhaps behind the log."""
 
     @abstractmethod
     def load_newest(self, stream: str) -> S:
-        """The newest state in the log. Raises LookupError."""
+        """Return the newest state in the log. Raises LookupError."""
 
     @abstractmethod
     def remember(self, state: S) -> None:
@@ -212,14 +212,14 @@ class StreamWriter(ABC, Generic[S, W]):
 
     @abstractmethod
     def keys(self, state: S) -> tuple[Secrets, ReverseChain]:
-        """The secrets of a stream, and the chain of its public draws."""
+        """Return the secrets of a stream, and the chain of its public draws."""
 
     @abstractmethod
     def record_version(self, state: S) -> int:
-        """The version that the next records name."""
+        """Return the version that the next records name."""
 
     def seal_batch(self, state: S, batch: Batch, cause: BatchCause, keys: Secrets) -> list[Record]:
-        """The records of a decided batch, whose hidden parts are hidden by *keys*."""
+        """Return the records of a decided batch, whose hidden parts are hidden by *keys*."""
         return seal_facts(
             batch.facts,
             cause,
@@ -252,7 +252,7 @@ class StreamWriter(ABC, Generic[S, W]):
         return None
 
     def next_time(self, state: S) -> str:
-        """The time of the next event: now, and never before the newest one's."""
+        """Return the time of the next event: now, and never before the newest one's."""
         now = self.now()
         if now >= state.at:
             return now
@@ -406,7 +406,7 @@ class _WriteAttempt(Generic[S, W]):
         return self.writer.make_result(records, state)
 
     def _first_result(self) -> W | None:
-        """The first result of this command id, if the log holds it. Raises :class:`ReusedKey`."""
+        """Return the first result of this command id, if the log holds it. Raises :class:`ReusedKey`."""
         earlier = self.writer.find_earlier(self.request.stream, self.command_id)
         if earlier is None:
             return None
@@ -430,6 +430,6 @@ class _WriteAttempt(Generic[S, W]):
 
 
 def read_batch(log: EventLog, stream: str, after: int) -> tuple[Record, ...]:
-    """The events of the command that follows on event *after*."""
+    """Return the events of the command that follows on event *after*."""
     records = log.read(stream, after, 1000)
     return tuple(takewhile(lambda record: record.command_id == records[0].command_id, records))

@@ -112,15 +112,15 @@ class Talks(StreamWriter[Talk, TalkResult]):
     # --- as the one loop asks for it -------------------------------------------------------------
 
     def next_time(self, state: Talk) -> str:
-        """The time of the next event: never before the newest of the talk, nor of the game."""
+        """Return the time of the next event: never before the newest of the talk, nor of the game."""
         return max(super().next_time(state), self._games.load(state.game).at)
 
     def get_cached_state(self, stream: str) -> Talk | None:
-        """The newest in memory, perhaps behind the log."""
+        """Return the newest in memory, perhaps behind the log."""
         return self._newest.get(stream)
 
     def load_newest(self, stream: str) -> Talk:
-        """The newest in the log. Raises :class:`UnknownTalk`."""
+        """Return the newest in the log. Raises :class:`UnknownTalk`."""
         state = self._newest.get(stream) or initial_talk(stream)
         while records := self.log.read(stream, state.seq, READ_PAGE):
             state = fold(state, records)
@@ -142,7 +142,7 @@ class Talks(StreamWriter[Talk, TalkResult]):
         return _NO_SECRETS, ReverseChain(b"", b"", 1)
 
     def record_version(self, state: Talk) -> int:
-        """The version that the next records name."""
+        """Return the version that the next records name."""
         return VERSION
 
     def fold_records(self, state: Talk, records: Sequence[Record]) -> Talk:
@@ -154,5 +154,5 @@ class Talks(StreamWriter[Talk, TalkResult]):
         return TalkResult(records, after, replayed)
 
     def command_type(self, state: Talk) -> Callable[[str], type[Command] | None]:
-        """A talk has no commands in its log."""
+        """Return a lookup that finds no type: a talk has no commands in its log."""
         return lambda _name: None

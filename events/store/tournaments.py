@@ -63,7 +63,7 @@ def make_inputs(secrets: Secrets, chain: ReverseChain, ids: Callable[[], str] = 
 
 
 def disclose_secrets(secrets: Secrets) -> dict[str, str]:
-    """The secrets of a tournament that has ended, as its last fact tells them."""
+    """Return the secrets of a tournament that has ended, as its last fact tells them."""
     assert secrets.tables is not None  # noqa: S101 - they are a tournament's
     named = {"anchor": secrets.anchor, "deal": secrets.deal, "hide": secrets.hide, "bot": secrets.bot}
     return {name: value.hex() for name, value in (*named.items(), ("tables", secrets.tables))}
@@ -90,7 +90,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, tournament_id: str, at: int | None = None) -> Tournament:
-        """The tournament after event *at* (default: the newest). Raises UnknownTournament, NoSuchEvent."""
+        """Return the tournament after event *at* (default: newest). Raises UnknownTournament, NoSuchEvent."""
         if at is None:
             return self.retry_on_disconnect(lambda: self.load_newest(tournament_id))
         return self.retry_on_disconnect(lambda: self._load_at(tournament_id, at))
@@ -100,7 +100,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         return self.retry_on_disconnect(lambda: self.log.read(tournament_id, after, limit))
 
     def keys(self, state: Tournament) -> tuple[Secrets, ReverseChain]:
-        """The tournament's secrets, and the reverse chain made from them."""
+        """Return the tournament's secrets, and the reverse chain made from them."""
         found = self._keys.get(state.id)
         if found is None:
             secrets = self.log.keys(state.id)
@@ -119,7 +119,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
         seated: Callable[[], object] = lambda: None,
         secrets: Secrets | None = None,
     ) -> Tournament:
-        """A new tournament with the settings that somebody sent, texts as digests, directors as roles.
+        """Make a tournament with the settings of a request, texts as digests, directors as roles.
 
         *seated* is called when the settings have been agreed to, before the log is written, for what must
         stand before it. Raises :class:`events.tournament.settings.InvalidSettings`, RulesMissing, and
@@ -203,11 +203,11 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
     # --- as the one loop asks for it -------------------------------------------------------------
 
     def get_cached_state(self, stream: str) -> Tournament | None:
-        """The newest in memory, perhaps behind the log."""
+        """Return the newest in memory, perhaps behind the log."""
         return self._newest.get(stream)
 
     def load_newest(self, stream: str) -> Tournament:
-        """The newest in the log. Raises UnknownTournament."""
+        """Return the newest in the log. Raises UnknownTournament."""
         state = self._fold_log(self._newest.get(stream) or initial_tournament(stream), None)
         self.remember(state)
         return state
@@ -219,7 +219,7 @@ class Tournaments(StreamWriter[Tournament, TournamentCommandResult]):
             self._newest.put(state.id, state)
 
     def record_version(self, state: Tournament) -> int:
-        """The version that the next records name."""
+        """Return the version that the next records name."""
         return VERSION if state.seq else PROTOCOL
 
     def fold_records(self, state: Tournament, records: Sequence[Record]) -> Tournament:

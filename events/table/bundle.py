@@ -2,9 +2,9 @@
 
 It begins with a header. One line for each event follows (body, hash, hidden parts that the holder may open).
 Then come the service's receipt for the last event, and proofs that the tree of all games holds it.
-`BUNDLE.md` has all of it to the byte; ``events.verify`` reads it. Once a game has ended the bundle is whole.
-Before that everyone gets a copy with only what their seat may know. That copy verifies too, as far as it
-goes.
+``events/proof/BUNDLE.md`` has all of it to the byte; ``events.verify`` reads it. Once a game has ended the
+bundle is whole. Before that everyone gets a copy with only what their seat may know. That copy verifies too,
+as far as it goes.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 3. Where a director or a beacon contributes, the server closes the reveals. Only then the director reveals,
    and the beacon's round is drawn, which nobody could know when it was settled whose contribution counts.
 4. The game begins. Or it is abandoned, where something without which it cannot begin is never revealed. To go
-   on without would let somebody choose.
+   on without would let one player choose.
 
 Every rule about order and time stands here, in functions of the game and the time `at` of the event. The
 service records what they decide, `rutter verify` decides every batch again by the same lines.
@@ -50,10 +50,10 @@ _HEX32 = re.compile(r"[0-9a-f]{64}")
 def take_seat(
     game: Game, seat: Seat, commitment: str | None, key: str | None = None, who: str | None = None
 ) -> Batch:
-    """Decide that a player sits down, with a commitment to a contribution or without.
+    """Decide that a player takes a seat, with a commitment to a contribution or without.
 
     *key* (hex) signs the seat's commands from then on. *who* is the salted digest of the account; a seat that
-    is kept for somebody demands theirs. Raises :class:`Rejected`.
+    is kept for a player demands theirs. Raises :class:`Rejected`.
     """
     _require_open(game)
     if not 0 <= seat < len(game.seats):
@@ -239,7 +239,7 @@ def decide_next(
 ) -> Batch:
     """Return the next step of the server that brings the game to its beginning.
 
-    By itself the server waits for reveals until the time settled for them is up. *asked* by somebody of the
+    By itself the server waits for reveals until the time settled for them is up. *asked* by a player of the
     table, it waits only for the minute that every seat has. Raises :class:`Rejected` if there is nothing to
     do.
     """

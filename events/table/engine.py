@@ -57,7 +57,7 @@ def create_game(
     *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*). *commitments*
     are those of its secrets, for :data:`PUBLIC_DRAWS` public draws. *service* is the origin under which the
     service signs. *tied*: the table of a tournament at which it is played, from which its key derives, and
-    True if it is rated. *find_bot* names the version of a bot that sits down. Raises :class:`Rejected` for
+    True if it is rated. *find_bot* names the version of a bot that takes a seat. Raises :class:`Rejected` for
     terms that are none for these seats, and :class:`events.rules.bot_names.UnknownBot`.
     """
     settled = terms.settle_terms(wanted, seats, title.bots, seeded=seeded)
@@ -102,7 +102,7 @@ def create_game(
 
 
 def seat_facts(seat: Seat, sits: SeatOccupant) -> list[Fact]:
-    """Return the facts of somebody who sits down."""
+    """Return the facts of a player who takes a seat."""
     taken = lifecycle_facts.SeatTaken(seat, sits.bot, sits.who, sits.key)
     return (
         [taken] if sits.commitment is None else [taken, lifecycle_facts.SeatCommitted(seat, sits.commitment)]

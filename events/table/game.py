@@ -206,7 +206,7 @@ class Game(msgspec.Struct, frozen=True):
     """
     seats: tuple[SeatState, ...] = ()
     bots: dict[str, BotVersion] = {}
-    """By name the newest version of each bot that has sat here: later none sits down in an older one."""
+    """By name the newest version of each bot that has sat here: later none comes in an older one."""
     seq: int = 0
     head: bytes = b""
     commitments: dict[str, str] = {}

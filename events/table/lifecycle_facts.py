@@ -18,7 +18,7 @@ from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import NOBODY, Fact, Seat, Who
 from events.rules.kit.values import put
-from events.rules.kit.words import format_count, format_list, sentences
+from events.rules.kit.words import capital, format_count, format_list, sentences
 from events.rules.title import Outcome
 from events.table.conduct_facts import (
     CommandUndone,
@@ -453,7 +453,7 @@ class SeatVacated(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
         """Return the sentence that tells the event and its reason."""
-        return f"{_capitalize(who(data['seat']))} {_VACATED[data['reason']]}"
+        return f"{capital(who(data['seat']))} {_VACATED[data['reason']]}"
 
 
 _VACATED = {
@@ -539,12 +539,7 @@ class ClockAdjusted(Fact, frozen=True):
     def tell(data: Mapping[str, Any], who: Who) -> str:
         """Return the sentence that tells the added time and its cause."""
         seconds = format_count(data["add_ms"] // 1000, "second")
-        return f"{_capitalize(who(data['seat']))} gets {seconds} more ({data['cause']})."
-
-
-def _capitalize(words: str) -> str:
-    """Return *words* as they begin a sentence."""
-    return words[:1].upper() + words[1:]
+        return f"{capital(who(data['seat']))} gets {seconds} more ({data['cause']})."
 
 
 class TableClosed(Fact, frozen=True):

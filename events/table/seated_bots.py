@@ -1,4 +1,4 @@
-"""The versions of the bots at a table: fixed when a bot sits down, and never lowered.
+"""The versions of the bots at a table: fixed when a bot takes a seat, and never lowered.
 
 A server names the version that it has, `rutter verify` the one that is recorded; both settle by
 the same lines what stands in the events.
@@ -21,7 +21,7 @@ from events.table.record import Record
 def settle_bot_versions(
     known: Mapping[str, BotVersion], facts: Iterable[Fact], find_bot: FindBotVersion
 ) -> list[Fact]:
-    """Return *facts* with the version of each bot that sits down by them.
+    """Return *facts* with the version of each bot that takes a seat by them.
 
     It is the installed version, but never an older one than *known*, by name: that in which such a bot has
     sat at this table before. A person has none. Raises :class:`events.rules.bot_names.UnknownBot`.
@@ -52,7 +52,7 @@ def may_be_raised(game: Game, seat: Seat, version: BotVersion) -> bool:
 
 
 class _Seated(msgspec.Struct, frozen=True):
-    """The members of a fact that name the bot which sits down."""
+    """The members of a fact that name the bot which takes a seat."""
 
     bot: str | None = None
     bot_version: int | None = None

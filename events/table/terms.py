@@ -103,7 +103,7 @@ class Terms(msgspec.Struct, frozen=True):
 
     @property
     def has_outside_contributor(self) -> bool:
-        """True if somebody who holds no seat contributes, once the reveals are closed."""
+        """True if a person who holds no seat contributes, once the reveals are closed."""
         return self.director is not None or self.beacon is not None
 
     def find_reservation(self, seat: Seat) -> str | None:
@@ -193,7 +193,7 @@ def _settle_delay(delay: Delay | None) -> Delay | None:
 
 
 def check_occupant(sits: SeatOccupant, contributions: str) -> None:
-    """Raise :class:`Rejected` for what cannot be recorded of somebody who sits down."""
+    """Raise :class:`Rejected` for what cannot be recorded of a player who takes a seat."""
     if sits.bot is not None:
         if sits.who or sits.key or sits.commitment:
             raise _invalid_terms("A bot has no account, key or commitment. Leave them out.")

@@ -51,5 +51,5 @@ _CLAIMS = uuid.UUID("8d8f7a3e-4f55-5f0e-8a53-0e6f7c3f1a90")
 
 
 def seat_claim(cmd: str, seat: Seat) -> str:
-    """Return the claim to a seat of a game whose seats the command *cmd* takes, each for somebody else."""
+    """Return the claim to a seat of a game whose seats the command *cmd* takes, each for another player."""
     return str(uuid.uuid5(_CLAIMS, f"{cmd}/{seat}"))

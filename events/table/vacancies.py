@@ -43,7 +43,7 @@ def vacate_seat(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys)
 def halt_table(game: Game, seat: Seat, at: str) -> list[Fact]:
     """Return the facts that stop the table because the rules refuse the server's own answer for *seat*.
 
-    Nobody plays until somebody has looked into it, or another has taken the seat, at the latest for as long
+    Nobody plays until a director has looked into it, or another has taken the seat, at the latest for as long
     as vacant seats are offered. Then a bot plays on, which answers otherwise than by default.
     """
     until = add_milliseconds(at, absence_settings(game).fill_ms)
@@ -92,7 +92,7 @@ def may_return(game: Game, held: Tenure) -> bool:
 
 
 def may_be_taken(game: Game, seat: Seat) -> bool:
-    """Return True if somebody new may take this seat of a running game.
+    """Return True if a new player may take this seat of a running game.
 
     Nobody sits there, or a bot that plays on for a person who cannot return.
     """

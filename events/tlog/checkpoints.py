@@ -31,7 +31,7 @@ class Checkpoint:
 
     @staticmethod
     def read(text: str) -> Checkpoint:
-        """The inverse of :meth:`text`; no further lines. Raises BadNote for anything else."""
+        """Return the inverse of :meth:`text`; no further lines. Raises BadNote for anything else."""
         lines = text.split("\n")
         if len(lines) != 4 or lines[3] or not lines[0]:
             raise BadNote("no checkpoint")
@@ -42,14 +42,14 @@ class Checkpoint:
 
 
 def peek(note: str) -> Checkpoint:
-    """A checkpoint without regard to who signed it. Raises BadNote for what is none."""
+    """Return a checkpoint without regard to who signed it. Raises BadNote for what is none."""
     return Checkpoint.read(split_note(note)[0])
 
 
 def open_checkpoint(
     note: str, log: Verifier, witnesses: Iterable[Verifier] = ()
 ) -> tuple[Checkpoint, OpenedNote]:
-    """A checkpoint that the *log* signed, and which of the *witnesses* cosigned it when.
+    """Return a checkpoint that the *log* signed, and which of the *witnesses* cosigned it when.
 
     Raises BadNote where it is damaged, the log did not sign it, or its origin is not the log's name.
     """

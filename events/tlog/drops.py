@@ -40,7 +40,7 @@ class Drop:
 
     @staticmethod
     def read(text: str) -> Drop:
-        """The inverse of :meth:`text`. Raises BadNote for anything else."""
+        """Return the inverse of :meth:`text`. Raises BadNote for anything else."""
         lines = text.split("\n")
         if len(lines) != 6 or lines[5] or lines[0] != FIRST_LINE or not lines[1]:
             raise BadNote("no drop")
@@ -76,12 +76,12 @@ def drop_box(witness: Verifier) -> Verifier:
 
 
 def sign(key: SigningKey, drop: Drop, time: int) -> str:
-    """The note that the drop box with this *key* answers."""
+    """Return the note that the drop box with this *key* answers."""
     return key.sign(f"{drop.text()}{time}\n")
 
 
 def peek(note: str) -> WitnessedDrop:
-    """A drop note without regard to who signed it. Raises BadNote for what is none."""
+    """Return a drop note without regard to who signed it. Raises BadNote for what is none."""
     return _read(split_note(note)[0])
 
 

@@ -28,13 +28,19 @@ def log_name(game: str) -> str:
 
 
 def make_entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
-    """The entry of the batch that ends with event *n*; *before* is the game's entry before it."""
+    """Return the entry of the batch that ends with event *n*; *before* is the game's entry before it."""
     q = sha256(before).hexdigest() if before is not None else NO_ENTRY
     return f'{{"g":"{name}","h":"{head.hex()}","n":{n},"q":"{q}"}}'.encode()
 
 
 def make_entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
-    """All entries of a game from the ends of its batches: number and hash of each batch's last event."""
+    """Return the entries of a game from the *ends* of its batches: number and hash of each last event.
+
+    >>> game = "0190a000-0000-7000-8000-000000000001"
+    >>> first, last = make_entries(game, [(1, bytes(32)), (4, bytes(32))])
+    >>> read_entry(last).n, read_entry(last).q == sha256(first).hexdigest()
+    (4, True)
+    """
     name = log_name(game)
     made: list[bytes] = []
     for n, head in ends:
@@ -63,7 +69,7 @@ class KeyEntry:
 
 
 def read_entry(raw: bytes) -> Entry | KeyEntry:
-    """An entry of the tree. ValueError for bytes that are none."""
+    """Return an entry of the tree. ValueError for bytes that are none."""
     found = _ENTRY.fullmatch(raw)
     if found:
         return Entry(found[1].decode(), found[2].decode(), int(found[3]), found[4].decode())
@@ -77,18 +83,37 @@ def read_entry(raw: bytes) -> Entry | KeyEntry:
     return KeyEntry(members)
 
 
+def read_event_number(raw: bytes) -> int:
+    """Return the event that an entry of a game names; 0 for an entry about keys."""
+    entry = read_entry(raw)
+    return entry.n if isinstance(entry, Entry) else 0
+
+
+def make_key_entry(word: str | None, vkey: str | None, size: int | None) -> bytes:
+    """Return the entry that adds a key, or that revokes it from *size* entries on.
+
+    >>> make_key_entry("revoke", "rutter+0a1b2c3d+key", 7)
+    b'{"revoke":"rutter+0a1b2c3d+key","size":7}'
+    """
+    return canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
+
+
 def canonical_bytes(members: dict[str, object]) -> bytes:
-    """The bytes of an entry about keys."""
+    """Return the bytes of an entry about keys."""
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def pack(entries: Iterable[bytes]) -> bytes:
-    """A bundle of entries as it is served: before each its length in two bytes."""
+    """Return a bundle of entries as it is served: before each its length in two bytes."""
     return b"".join(len(one).to_bytes(2, "big") + one for one in entries)
 
 
 def unpack(bundle: bytes) -> list[bytes]:
-    """The inverse of :func:`pack`. ValueError where a bundle breaks off."""
+    """Return the inverse of :func:`pack`. ValueError where a bundle breaks off.
+
+    >>> unpack(pack([b"one", b"three"]))
+    [b'one', b'three']
+    """
     found: list[bytes] = []
     at = 0
     while at < len(bundle):

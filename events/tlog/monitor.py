@@ -73,7 +73,7 @@ class Heads:
         return self._count
 
     def records(self) -> bytes:
-        """All of them, to be kept: what the constructor takes."""
+        """Return all of them, to be kept: what the constructor takes."""
         empty = bytes(RECORD)
         slots = (bytes(self._table[at : at + RECORD]) for at in range(0, len(self._table), RECORD))
         return b"".join(record for record in slots if record != empty)
@@ -88,7 +88,7 @@ class Heads:
         )
 
     def put(self, name: bytes, n: int, digest: bytes) -> None:
-        """The newest entry of a game is event *n* with that hash."""
+        """Note that the newest entry of a game is event *n* with that hash."""
         if self._count * 4 >= self._slots * 3:
             kept = self.records()
             self._slots += self._slots // 2
@@ -144,7 +144,7 @@ class Monitor:
         return self.frontier.size
 
     def add(self, index: int, raw: bytes) -> None:
-        """The next entry. Raises :class:`BadEntry`, :class:`Equivocation`; nothing has changed then."""
+        """Add the next entry. Raises :class:`BadEntry`, :class:`Equivocation`; nothing has changed then."""
         if index != self.size:
             raise ValueError(f"entry {index} is not the next one, which is {self.size}")
         try:

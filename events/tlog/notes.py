@@ -46,7 +46,7 @@ class UnsignedNote(BadNote):
 
 
 def key_id(name: str, kind: int, public: bytes) -> bytes:
-    """The four bytes by which a signature line names its key."""
+    """Return the four bytes by which a signature line names its key."""
     return hashlib.sha256(name.encode() + b"\n" + bytes([kind]) + public).digest()[:4]
 
 
@@ -70,7 +70,7 @@ class Verifier:
 
     @staticmethod
     def read(vkey: str) -> Verifier:
-        """The inverse of :attr:`vkey`. ValueError for anything else, an unknown type included."""
+        """Return the inverse of :attr:`vkey`. ValueError for anything else, an unknown type included."""
         name, _, rest = vkey.partition("+")
         known, _, encoded = rest.partition("+")
         raw = unb64(encoded, 33)
@@ -121,15 +121,15 @@ class SigningKey:
         return self.verifier.vkey
 
     def line(self, text: str) -> str:
-        """The signature line under *text*."""
+        """Return the signature line under *text*."""
         return self._line(self._key.sign(text.encode()))
 
     def cosign(self, checkpoint: str, time: int) -> str:
-        """The cosignature line of a witness who saw this checkpoint at *time* (POSIX seconds)."""
+        """Return the cosignature line of a witness who saw this checkpoint at *time* (POSIX seconds)."""
         return self._line(time.to_bytes(8, "big") + self._key.sign(_make_cosigned_message(checkpoint, time)))
 
     def sign(self, text: str) -> str:
-        """The note: the text, an empty line, the signature line."""
+        """Return the note: the text, an empty line, the signature line."""
         return f"{text}\n{self.line(text)}"
 
     def _line(self, raw: bytes) -> str:
@@ -144,7 +144,7 @@ class SigningKeys(SigningKey):
         self._others = tuple(SigningKey(name, other) for other in others)
 
     def line(self, text: str) -> str:
-        """The signature lines under *text*."""
+        """Return the signature lines under *text*."""
         lines = super().line(text)
         for other in self._others:
             lines += other.line(text)
@@ -165,12 +165,12 @@ class OpenedNote:
     """The keys that signed; for a witness with the time (POSIX seconds) of the cosignature."""
 
     def lines(self) -> list[str]:
-        """The lines of the text."""
+        """Return the lines of the text."""
         return self.text.split("\n")[:-1]
 
 
 def split_note(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
-    """The text of a note, and its signatures: name, key id with what follows it, the whole line.
+    """Return the text of a note, and its signatures: name, key id with what follows it, the whole line.
 
     Nothing is verified. Raises :class:`BadNote` for what is no note.
     """
@@ -198,7 +198,7 @@ def split_note(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
 
 
 def open_note(note: str, known: Iterable[Verifier]) -> OpenedNote:
-    """The text of *note* and who of the *known* keys signed it.
+    """Return the text of *note* and who of the *known* keys signed it.
 
     Lines of unknown keys are ignored. Raises UnsignedNote where no known key signed, and :class:`BadNote`
     where a line of a known key is false or stands there twice, or the note is damaged.
@@ -265,7 +265,7 @@ class Receipt:
 
     @staticmethod
     def read(text: str) -> Receipt:
-        """The inverse of :meth:`text`. Raises BadNote for anything else."""
+        """Return the inverse of :meth:`text`. Raises BadNote for anything else."""
         lines = text.split("\n")
         if len(lines) != 9 or lines[8] or lines[0] != RECEIPT_LINE or not lines[1]:
             raise BadNote("no receipt")
@@ -287,12 +287,12 @@ class Receipt:
 
 
 def sign_receipt(key: SigningKey, game: str, n: int, head: bytes, cmd: str, time: int) -> str:
-    """The receipt for event *n* with hash *head*, the last one of command *cmd*, recorded at *time*."""
+    """Sign for event *n* with hash *head*, the last one of command *cmd*, recorded at *time*."""
     return key.sign(Receipt(key.name, game, n, head, cmd, time, time + RECEIPT_DELAY).text())
 
 
 def peek_receipt(note: str) -> Receipt:
-    """A receipt without regard to who signed it. Raises BadNote for what is none."""
+    """Return a receipt without regard to who signed it. Raises BadNote for what is none."""
     return Receipt.read(split_note(note)[0])
 
 

@@ -103,7 +103,7 @@ class Policy:
             raise ValueError(f"there is no witness or group {name!r} above this line")
 
     def log(self, origin: str) -> list[Verifier]:
-        """The pinned keys of the log of that name."""
+        """Return the pinned keys of the log of that name."""
         return [one for one in self.logs if one.name == origin]
 
     def is_quorum(self, signers: Iterable[Verifier]) -> bool:

@@ -10,12 +10,20 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 
 def b64(raw: bytes) -> str:
-    """Standard base64 with padding."""
+    """Standard base64 with padding.
+
+    >>> b64(b"rutter")
+    'cnV0dGVy'
+    """
     return binascii.b2a_base64(raw, newline=False).decode()
 
 
 def unb64(text: str, length: int | None = None) -> bytes:
-    """The bytes of a base64 *text* that encodes back to itself: *length* of them. ValueError otherwise."""
+    """Return the *length* bytes of a base64 *text* that encodes back to itself. ValueError otherwise.
+
+    >>> unb64("cnV0dGVy", 6)
+    b'rutter'
+    """
     try:
         raw = binascii.a2b_base64(text)  # reads more than is base64: what follows does not
     except (binascii.Error, ValueError) as error:
@@ -28,7 +36,11 @@ def unb64(text: str, length: int | None = None) -> bytes:
 
 
 def unhex(text: str, length: int) -> bytes:
-    """The *length* bytes that *text* spells in lower-case hex. ValueError otherwise."""
+    """Return the *length* bytes that *text* spells in lower-case hex. ValueError otherwise.
+
+    >>> unhex("6f6b", 2)
+    b'ok'
+    """
     try:
         raw = bytes.fromhex(text)  # reads capitals and blanks too
     except ValueError:
@@ -39,7 +51,11 @@ def unhex(text: str, length: int) -> bytes:
 
 
 def parse_decimal(text: str) -> int:
-    """A number without sign or leading zeros, of at most 16 digits. ValueError otherwise."""
+    """Return a number without sign or leading zeros, of at most 16 digits. ValueError otherwise.
+
+    >>> parse_decimal("120")
+    120
+    """
     if not _DECIMAL.fullmatch(text):
         raise ValueError("no decimal number")
     return int(text)
@@ -53,5 +69,9 @@ def check_uuid(text: str) -> str:
 
 
 def escape_controls(text: str) -> str:
-    r"""*text* with every control character as ``\xNN``: safe on a terminal, whatever a file says."""
+    r"""*text* with every control character as ``\xNN``: safe on a terminal, whatever a file says.
+
+    >>> escape_controls("red \x1b[31m")
+    'red \\x1b[31m'
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)

@@ -19,12 +19,16 @@ _PATH = re.compile(
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """The hash of a leaf."""
+    """Return the hash of a leaf.
+
+    >>> leaf_hash(b"").hex()[:16]
+    '6e340b9cffb37a98'
+    """
     return sha256(b"\0" + entry).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of an inner node."""
+    """Return the hash of an inner node."""
     return sha256(b"\1" + left + right).digest()
 
 
@@ -33,12 +37,12 @@ HashReader = Callable[[int, int], bytes]
 
 
 def _split_size(size: int) -> int:
-    """The largest power of two below *size* (> 1)."""
+    """Return the largest power of two below *size* (> 1)."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def _range_root(read: HashReader, first: int, size: int) -> bytes:
-    """The root of *size* leaves from *first* on, a multiple of the power of two at or above *size*."""
+    """Return the root of *size* leaves from *first* on, a multiple of the power of two at or above *size*."""
     if size & (size - 1) == 0:
         level = size.bit_length() - 1
         return read(level, first >> level)
@@ -47,12 +51,12 @@ def _range_root(read: HashReader, first: int, size: int) -> bytes:
 
 
 def root_hash(read: HashReader, size: int) -> bytes:
-    """The root of the first *size* leaves."""
+    """Return the root of the first *size* leaves."""
     return _range_root(read, 0, size) if size else EMPTY_ROOT
 
 
 def inclusion_proof(read: HashReader, index: int, size: int) -> list[bytes]:
-    """The proof that leaf *index* is among the first *size* leaves: from its sibling to the root's child."""
+    """Return the proof that leaf *index* is among *size* leaves: from its sibling to the root's child."""
     if not 0 <= index < size:
         raise ValueError("no leaf of that index")
     proof: list[bytes] = []
@@ -69,7 +73,7 @@ def inclusion_proof(read: HashReader, index: int, size: int) -> list[bytes]:
 
 
 def consistency_proof(read: HashReader, old: int, new: int) -> list[bytes]:
-    """The proof that the first *old* leaves of the tree of *new* leaves are the old tree."""
+    """Return the proof that the first *old* leaves of the tree of *new* leaves are the old tree."""
     if not 0 <= old <= new:
         raise ValueError("the old tree is not the smaller one")
     if old in (0, new):
@@ -111,7 +115,13 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
 
 
 def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
-    """Return True if *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves."""
+    """Return True if *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves.
+
+    >>> tree = MemoryTree([leaf_hash(bytes([n])) for n in range(5)])
+    >>> proof = consistency_proof(tree.read, 3, 5)
+    >>> check_consistency(3, 5, proof, tree.root(3), tree.root(5))
+    True
+    """
     if old > new or old < 0:
         return False
     if old == new:
@@ -176,7 +186,7 @@ class MemoryTree:
         return len(self._levels[0])
 
     def add(self, leaf: bytes) -> None:
-        """One more leaf, given by its hash."""
+        """Add one more leaf, given by its hash."""
         level = 0
         self._levels[0].append(leaf)
         while len(self._levels[level]) % 2 == 0:
@@ -191,7 +201,7 @@ class MemoryTree:
         return self._levels[level][n]
 
     def root(self, size: int | None = None) -> bytes:
-        """The root of the first *size* leaves (default: all)."""
+        """Return the root of the first *size* leaves (default: all)."""
         return root_hash(self.read, len(self) if size is None else size)
 
 
@@ -210,7 +220,7 @@ class Frontier:
         self.roots = list(roots)
 
     def add(self, leaf: bytes) -> None:
-        """One more leaf, given by its hash."""
+        """Add one more leaf, given by its hash."""
         full, size = leaf, self.size
         while size & 1:
             full, size = node_hash(self.roots.pop(), full), size >> 1
@@ -218,7 +228,7 @@ class Frontier:
         self.size += 1
 
     def root(self) -> bytes:
-        """The root of all leaves."""
+        """Return the root of all leaves."""
         if not self.roots:
             return EMPTY_ROOT
         found = self.roots[-1]
@@ -231,6 +241,9 @@ def tile_path(level: int, n: int, width: int = WIDTH) -> str:
     """Return the path of a tile below the log's prefix.
 
     *level* counts tiles, *width* the hashes so far.
+
+    >>> tile_path(0, 1234067), tile_path(1, 0, 7)
+    ('tile/0/x001/x234/067', 'tile/1/000.p/7')
     """
     return f"tile/{level}/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
@@ -245,7 +258,11 @@ def entries_path(n: int, width: int = WIDTH) -> str:
 
 
 def parse_path(path: str) -> tuple[str, int, int]:
-    """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling."""
+    """Return level (or ``entries``), number and width of a path. ValueError for another spelling.
+
+    >>> parse_path("tile/1/000.p/7")
+    ('1', 0, 7)
+    """
     found = _PATH.fullmatch(path)
     if found is None:
         raise ValueError("no tile has that name")

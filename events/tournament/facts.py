@@ -44,7 +44,7 @@ Number = Annotated[int, Meta(ge=1, le=4096)]
 
 
 def _entrant_label(name: str) -> str:
-    """Return the label of somebody whose name is not known here, such as ``Entrant 7``."""
+    """Return the label of an entrant whose name is not known here, such as ``Entrant 7``."""
     return (
         f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The server"
     )

@@ -13,7 +13,7 @@ import msgspec
 from events.clocks.clock import ClockSettings, LiveClock
 
 MEAN, DEVIATION = 25.0, 25 / 3
-"""The level of somebody who has played no game that counts."""
+"""The level of a player who has played no game that counts."""
 BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
 """Pools by the number of seats: up to how many, and its name."""
 LARGE = "7+"
@@ -33,7 +33,11 @@ def name_pool(title_id: str, seats: int, clock: ClockSettings | None) -> str:
 
 
 def name_bot_pool(title_id: str, seats: int) -> str:
-    """Return the name of the pool in which bots are rated; a bot is as strong at every tempo."""
+    """Return the name of the pool in which bots are rated; a bot is as strong at every tempo.
+
+    >>> name_bot_pool("colonies", 4)
+    'colonies.3-4.bots'
+    """
     return f"{title_id}.{_name_band(seats)}.{BOTS}"
 
 
@@ -42,12 +46,16 @@ def _name_band(seats: int) -> str:
 
 
 def display_rating(mu: float) -> int:
-    """Return the number that people are shown."""
+    """Return the number that people are shown.
+
+    >>> display_rating(25.0)
+    1500
+    """
     return round(1500 + 40 * (mu - MEAN))
 
 
 def pairing_rating(mu: float) -> int:
-    """Return the number by which somebody is paired."""
+    """Return the number by which a player is paired."""
     return min(_MOST_RATING, max(0, display_rating(mu)))
 
 

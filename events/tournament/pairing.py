@@ -5,7 +5,7 @@ machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and cou
 
 A round of *swiss pods* goes through all the steps that there are. First come the sizes of the tables
 (:func:`table_sizes`), the byes, and the order (drawn, then by points). Then come exchanges that lower the
-cost (:func:`_improve`), and an exact search over these sizes where somebody would meet again
+cost (:func:`_improve`), and an exact search over these sizes where two would meet again
 (:func:`_search_without_repeats`). At last the rounds to come are looked at.
 
 Each round is drawn once. Who leaves before it starts is struck from their table (:func:`strike`).
@@ -96,7 +96,11 @@ def sort_pair(entrants: Iterable[int]) -> Pair:
 
 
 def pairs_of(pod: Iterable[int]) -> Iterator[Pair]:
-    """Return all pairs that meet at one table."""
+    """Return all pairs that meet at one table.
+
+    >>> list(pairs_of((4, 1, 7)))
+    [(1, 4), (1, 7), (4, 7)]
+    """
     return combinations(sorted(pod), 2)
 
 
@@ -155,7 +159,7 @@ def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0)
 
 
 def rate_pods(field: PairingField, pods: Pods, byes: Sequence[int], attempts: int = 0) -> RoundDraw:
-    """Return pods that somebody set or that were planned, with their repeats and their gap."""
+    """Return pods that a director set or that were planned, with their repeats and their gap."""
     return _rate_pods(field, pods, byes, attempts)
 
 
@@ -190,7 +194,7 @@ def _fill_tables(order: Sequence[int], tables: Sequence[int]) -> Pods:
 
 
 def _build_pods(field: PairingField, order: Sequence[int], tables: Sequence[int]) -> Pods:
-    """Return the pods that follow from an *order*: filled, improved, searched where somebody meets again."""
+    """Return the pods that follow from an *order*: filled, improved, searched where two meet again."""
     pods = _improve(field, _fill_tables(order, tables))
     if len(order) <= MAX_SEARCHED and not _is_clean(field, pods):
         found = _search_without_repeats(field, order, tables, NODES)

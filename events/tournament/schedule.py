@@ -355,7 +355,7 @@ def pending_orders(state: Tournament) -> list[Order]:
 
 
 def active_substitutes(state: Tournament) -> list[tuple[Round, Table, Substitute]]:
-    """Return the substitutes who play on for somebody in games that are played."""
+    """Return the substitutes who play on for others in games that are played."""
     return [(one, table, change) for one, table in tables_in_play(state) for change in table.substitutes]
 
 

@@ -269,7 +269,7 @@ _AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
 
 
 def parse_settings(given: Mapping[str, Any]) -> Settings:
-    """Return the settings that somebody sent, with defaults. Raises :class:`InvalidSettings`."""
+    """Return the settings of a request, with defaults. Raises :class:`InvalidSettings`."""
     try:
         return msgspec.convert(given, Settings).with_defaults()
     except msgspec.ValidationError as error:

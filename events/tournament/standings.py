@@ -30,7 +30,7 @@ class Places(msgspec.Struct, frozen=True):
     left: tuple[int | None, ...]
     """By seat the event by which its entrant left; 0 where a ruling took their game from them."""
     substitutes: Mapping[int, int]
-    """By entrant the points of those who played on for somebody."""
+    """By entrant the points of those who played on for others."""
 
 
 def score_table(settings: Settings, table: Table) -> Places | None:

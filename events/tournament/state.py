@@ -76,7 +76,7 @@ class Entrant(msgspec.Struct, frozen=True):
     left_early: bool = False
     """True if they withdrew before their first round started: no standings list them."""
     reserve: bool = False
-    """True if they wait for somebody to drop out."""
+    """True if they wait for an entrant to drop out."""
     commitment: str | None = None
     contribution: str | None = None
     withdrawn: bool = False

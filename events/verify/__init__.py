@@ -111,14 +111,14 @@ def verify_game(
 
     *bot_moves* is filled with the moves of bots, so that callers can think them again later.
     """
-    with _blaming_the_file():
+    with _blame_file():
         sheet = form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
         return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
 
 
 @contextmanager
-def _blaming_the_file() -> Iterator[None]:
+def _blame_file() -> Iterator[None]:
     """Turn whatever is raised into a verdict on the file.
 
     A fault of the verifier itself is one, too: its reader must not take the file for sound.
@@ -139,8 +139,8 @@ def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
 
 
 def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
-    """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    with _blaming_the_file():
+    """Return a bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
+    with _blame_file():
         return _check_sheet(form.read_bundle(text, trust.list_pinned_keys(), trust.raw_key), trust)
 
 
@@ -245,7 +245,7 @@ def _judge_opening(
 
 
 def fold_all(game_id: str, records: Sequence[Record]) -> Game:
-    """A game from all its events, without any snapshot. Raises :class:`BadBundle` at the first bad event."""
+    """Return a game from all its events, without a snapshot. Raises :class:`BadBundle` at a bad one."""
     game, seq = initial_game(game_id), 0
     try:
         for record in records:

@@ -128,15 +128,15 @@ class BatchVerifier:
             self._note_bots()
 
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
-        """A batch of the opening is what was *decided* again."""
+        """Check that a batch of the opening is what was *decided* again."""
         raise NotImplementedError
 
     def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A batch of the running game is what its command leads to."""
+        """Check that a batch of the running game is what its command leads to."""
         raise NotImplementedError
 
     def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A batch of a table command is what the command leads to."""
+        """Check that a batch of a table command is what the command leads to."""
         raise NotImplementedError
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
@@ -165,7 +165,7 @@ class BatchVerifier:
             (self._unsigned if self.game.seats[seat].key is None else self._signed)[seat] += 1
 
     def table_command(self, record: Record, first: Envelope) -> Command:
-        """The table command behind a batch, spelt as such commands are. Raises :class:`BadBundle`."""
+        """Return the table command behind a batch, spelt as such commands are. Raises :class:`BadBundle`."""
         command = decode_command(record, first, command_rules.COMMANDS.get)
         if command is None or canonical.encode(first.command) != canonical.encode(
             msgspec.to_builtins(command, str_keys=True)
@@ -174,7 +174,7 @@ class BatchVerifier:
         return command
 
     def _check_beacon(self, record: Record) -> None:
-        """The chain signed the round that was settled at the close."""
+        """Check that the chain signed the round that was settled at the close."""
         source = self.game.terms.beacon
         drawn_round = msgspec.json.decode(record.envelope().data, type=lifecycle_facts.BeaconDrawn)
         assert source is not None  # noqa: S101 - else it could not have been decided again
@@ -206,7 +206,7 @@ class BatchVerifier:
         self._check_bot(record, seat, bot, first.bot)
 
     def _check_bot(self, record: Record, seat: Seat, name: str, bot: Mapping[str, Any]) -> None:
-        """The bot that moves is the one that sits there, in the version in which it does."""
+        """Check that the bot that moves is the one that sits there, in the version in which it does."""
         sits = self.game.seats[seat]
         if bot["name"] != name:
             raise BadBundle(record.seq, f"the bot {bot['name']} moves at the seat of {name}")
@@ -230,7 +230,7 @@ class BatchVerifier:
                 bot_seat.versions.append(sits.bot_version)
 
     def check_signature(self, record: Record, first: Envelope, command: Command | None) -> Signature | None:
-        """The signature of a command, which a seat with a key must have made for this one history.
+        """Return the signature of a command, which a seat with a key must have made for this one history.
 
         Where the command is sealed and not shown there must be one in a hidden part.
         """
@@ -262,7 +262,7 @@ class BatchVerifier:
         return first.by + SIG_PART in (first.hid or {})
 
     def _check_draws_shown(self, batch: Sequence[Record], first: Envelope) -> None:
-        """The public draws of a batch are used up by what its facts show, in order."""
+        """Check that the public draws of a batch are used up by what its facts show, in order."""
         draws = [(draw.of, draw.got) for draw in first.draws.public] if first.draws else []
         facts = []
         for record in batch:

@@ -70,7 +70,7 @@ def check_time(value: Any, what: str = "at") -> str:
 
 
 def check_hex(value: Any, length: int, what: str) -> bytes:
-    """The *length* bytes that *value* spells in hex. Raises :class:`InvalidForm`."""
+    """Return the *length* bytes that *value* spells in hex. Raises :class:`InvalidForm`."""
     try:
         return unhex(value if isinstance(value, str) else "?", length)
     except ValueError as error:
@@ -78,7 +78,7 @@ def check_hex(value: Any, length: int, what: str) -> bytes:
 
 
 def check_b64(value: Any, length: int, what: str) -> bytes:
-    """The *length* bytes that *value* spells in base64. Raises :class:`InvalidForm`."""
+    """Return the *length* bytes that *value* spells in base64. Raises :class:`InvalidForm`."""
     try:
         return unb64(value if isinstance(value, str) else "?", length)
     except ValueError as error:
@@ -115,7 +115,7 @@ class BodyChecker:
         """The number of the last event of each batch."""
 
     def check_body(self, text: bytes, n: int) -> dict[str, Any]:
-        """The envelope of event *n*, if it is what it must be there. Raises :class:`BadBundle`."""
+        """Return the envelope of event *n*, if it is what it must be there. Raises :class:`BadBundle`."""
         if len(text) > limits.BODY:
             raise BadBundle(n, f"its body is longer than {limits.BODY} bytes")
         body = decode_canonical(text, "its body", n)
@@ -184,7 +184,7 @@ class BodyChecker:
             raise InvalidForm("its hid names an unknown audience")
 
     def _check_first(self, body: Mapping[str, Any], n: int) -> None:
-        """The first event of a batch."""
+        """Check the first event of a batch."""
         check_time(body["at"])
         if self._last and body["at"] < self._last["at"]:
             raise InvalidForm("at runs backwards")
@@ -203,7 +203,7 @@ class BodyChecker:
             self.ends.append(n - 1)
 
     def _check_follower(self, body: Mapping[str, Any]) -> None:
-        """An event that is not the first of its batch."""
+        """Check an event that is not the first of its batch."""
         for name in ("by", "at"):
             if body[name] != self._last[name]:
                 raise InvalidForm(f"its {name} is another than that of its batch")
@@ -221,7 +221,7 @@ def _is_type(name: str) -> bool:
 
 @lru_cache(64)
 def _own_parts(by: str) -> frozenset[str]:
-    """The parts that only the first event of a batch of *by* has."""
+    """Return the parts that only the first event of a batch of *by* has."""
     return frozenset(by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART))
 
 

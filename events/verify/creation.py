@@ -54,7 +54,7 @@ class Creation(msgspec.Struct):
 
 
 def check_creation(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
-    """The creation that *batch* records, under one of the names in *services*.
+    """Return the creation that *batch* records, under one of the names in *services*.
 
     Raises :class:`BadBundle`, and :class:`UncheckableClaim` where the rules are missing.
     """
@@ -95,7 +95,7 @@ def _decode_opened(record: Record, envelope: Envelope) -> lifecycle_facts.TableO
 
 
 def find_rules(title: str, version: int, data_hash: str) -> Title[Any]:
-    """The rules that a stream names. Raises :class:`InvalidForm`, :class:`UncheckableClaim` without them."""
+    """Return the rules that a stream names. Raises InvalidForm, UncheckableClaim without them."""
     try:
         return find_title(title, version, data_hash)
     except UnusableTitle as unusable:
@@ -209,7 +209,7 @@ def _redecide(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fa
 
 
 def _read_position(record: Record) -> dict[str, Any]:
-    """The position, where the reader has it; else one that stands for it."""
+    """Return the position, where the reader has it; else one that stands for it."""
     part = record.parts.get(HOUSE)
     data = {"position": {}} if part is None else msgspec.json.decode(part.body)
     if set(data) != {"position"} or not isinstance(data["position"], dict):
@@ -228,7 +228,7 @@ def _check_position(record: Record, title: Title[Any]) -> None:
 
 
 def check_disclosed_secrets(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:
-    """The secrets in the last event, those that event 1 committed to. Raises :class:`BadBundle`."""
+    """Return the secrets in the last event, those that event 1 committed to. Raises :class:`BadBundle`."""
     data: Mapping[str, Any] = msgspec.json.decode(last.envelope().data)
     try:
         given = check_members(data.get("disclosed"), frozenset(_SECRETS), frozenset(), "disclosed")

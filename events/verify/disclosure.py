@@ -17,7 +17,7 @@ from events.verify.talk import CheckedTalk
 
 
 def write_disclosed(found: CheckedBundle, seat: Seat, events: Collection[int] | None) -> Iterator[bytes]:
-    """The lines of a copy of *seat* with its parts of these *events* (None: of all)."""
+    """Yield the lines of a copy of *seat* with its parts of these *events* (None: of all)."""
     sheet = found.sheet
     header = msgspec.structs.replace(sheet.header, scope="seat", seat=seat)
     assert isinstance(header, Header)  # noqa: S101 - for the type checker
@@ -60,7 +60,7 @@ def _redact_line(line: bytes, kept: list[str]) -> bytes:
 
 
 def write_message(found: CheckedTalk, n: int) -> Iterator[bytes]:
-    """The lines of a copy of a talk with the words of message *n* only."""
+    """Yield the lines of a copy of a talk with the words of message *n* only."""
     sheet = found.sheet
     yield encode_line(msgspec.structs.replace(sheet.header, seats=()))
     for number, line in enumerate(sheet.events, 1):

@@ -81,7 +81,7 @@ class _AnyEventLine(msgspec.Struct, frozen=True):
 
 
 def _strip_parts(line: bytes) -> bytes:
-    """An event's line without what stands beside its body."""
+    """Return an event's line without what stands beside its body."""
     event = msgspec.json.decode(line, type=_AnyEventLine)
     members = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
     return canonical.encode(members) + b"\n"
@@ -130,7 +130,7 @@ def _read_contradiction(line: bytes) -> Contradiction:
 def _read_history(
     lines: Sequence[bytes], at: int, first: Contradiction, signers: _Signers
 ) -> tuple[History, int]:
-    """The history that begins with line *at*, and where the next one begins."""
+    """Return the history that begins with line *at*, and where the next one begins."""
     events: list[RawEventLine] = []
     while at < len(lines) and b'"kind":"event"' in lines[at]:
         line = event_line(lines[at], first.n + len(events))
@@ -185,5 +185,5 @@ def _event_type(line: RawEventLine) -> str:
 
 
 def genesis(game: str) -> bytes:
-    """The hash before event 1."""
+    """Return the hash before event 1."""
     return canonical.genesis(game)

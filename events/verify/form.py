@@ -108,7 +108,7 @@ _ORIGIN = re.compile(r"[^\s+]{1,256}")
 
 
 def read_bundle(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> BundleLines:
-    """The lines of *text*, told apart, with a receipt that one of the pinned *keys* signed.
+    """Return the lines of *text*, told apart, with a receipt that one of the pinned *keys* signed.
 
     *raw_key* is a public key without a name: it takes that of the header. Without any key the signature is
     not checked. Raises :class:`BadBundle`.
@@ -127,7 +127,7 @@ def read_bundle(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes 
 
 
 def event_line(line: bytes, number: int) -> RawEventLine:
-    """The line of event *number*. Raises :class:`BadBundle`."""
+    """Return the line of event *number*. Raises :class:`BadBundle`."""
     try:
         found = _EVENT.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -138,7 +138,7 @@ def event_line(line: bytes, number: int) -> RawEventLine:
 
 
 def decode_canonical(text: bytes, where: str, seq: int | None) -> Any:
-    """The value of a canonical text. Raises :class:`BadBundle` where it is not canonical."""
+    """Return the value of a canonical text. Raises :class:`BadBundle` where it is not canonical."""
     if is_deeper_than(text):
         raise BadBundle(seq, f"{where} is nested deeper than {canonical.MAX_DEPTH} levels")
     try:
@@ -152,7 +152,7 @@ def decode_canonical(text: bytes, where: str, seq: int | None) -> Any:
 
 
 def decode_line(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
-    """A line of *kind*, canonical to the byte. Raises :class:`BadBundle`."""
+    """Return a line of *kind*, canonical to the byte. Raises :class:`BadBundle`."""
     try:
         found = msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -192,7 +192,7 @@ _KIND = re.compile(rb'"kind":"([a-z]+)"')
 
 
 def line_kind(line: bytes) -> bytes | None:
-    """The kind of a line, read without a parser; None of one that names none."""
+    """Return the kind of a line, read without a parser; None of one that names none."""
     found = _KIND.search(line)
     return found[1] if found else None
 
@@ -223,7 +223,7 @@ def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
 def open_receipt(
     note: str, header: StreamHeader, keys: Sequence[Verifier]
 ) -> tuple[Receipt, Verifier | None]:
-    """The receipt in *note*, which names the newest event of a bundle, and who of *keys* signed it.
+    """Return the receipt in *note*, which names the newest event of a bundle, and who of *keys* signed it.
 
     Without any key the signature is not checked. Raises :class:`BadBundle`.
     """
@@ -236,7 +236,7 @@ def open_receipt(
 
 
 def _check_named(header: StreamHeader, receipt: Receipt) -> None:
-    """The receipt speaks of this service, this game and its last event."""
+    """Check that the receipt speaks of this service, this game and its last event."""
     if receipt.game != header.game:
         raise BadBundle(1, "the receipt names another game")
     if receipt.origin != header.origin:

@@ -31,13 +31,13 @@ L = TypeVar("L", bound=ChainedLine)
 
 
 def check_links(sheet: BundleLines) -> tuple[list[RawEventLine], list[bytes]]:
-    """The lines of all events and their hashes. Raises :class:`BadBundle` where one does not follow."""
+    """Return the lines of all events and their hashes. Raises BadBundle where one does not follow."""
     lines = [event_line(line, n) for n, line in enumerate(sheet.events, 1)]
     return lines, check_chain(sheet, lines)
 
 
 def read_chain(sheet: SignedLines, kind: type[L]) -> tuple[list[L], list[bytes]]:
-    """The events' lines, each of *kind*, and their hashes. Raises :class:`BadBundle`.
+    """Return the events' lines, each of *kind*, and their hashes. Raises :class:`BadBundle`.
 
     They are numbered from 1 without a gap, and each follows on the one before.
     """
@@ -49,7 +49,7 @@ def read_chain(sheet: SignedLines, kind: type[L]) -> tuple[list[L], list[bytes]]
 
 
 def check_chain(sheet: SignedLines, lines: Sequence[ChainedLine]) -> list[bytes]:
-    """The hashes of all events. Raises :class:`BadBundle` where one does not follow, or the receipt's."""
+    """Return the hashes of all events. Raises BadBundle where one, or the receipt's, does not follow."""
     hashes = chain_hashes(canonical.genesis(sheet.header.game), lines)
     if hashes[-1] != sheet.receipt.hash:
         raise BadBundle(len(hashes), "the receipt names another hash of the last event")
@@ -57,7 +57,7 @@ def check_chain(sheet: SignedLines, lines: Sequence[ChainedLine]) -> list[bytes]
 
 
 def chain_hashes(head: bytes, lines: Sequence[ChainedLine]) -> list[bytes]:
-    """The hashes of events that follow on *head*. Raises :class:`BadBundle` where a line names another."""
+    """Return the hashes of events that follow on *head*. Raises BadBundle where a line names another."""
     hashes: list[bytes] = []
     for line in lines:
         head = canonical.link(head, line.body.encode())

@@ -30,7 +30,7 @@ class PartReader:
         self.bodies = BodyChecker(header.game, header.version, header.events, whole=header.scope == "whole")
 
     def read_record(self, line: RawEventLine, digest: bytes, raw: bytes) -> Record:
-        """The record of an event from its *line*, its hash, and the line as it stands.
+        """Return the record of an event from its *line*, its hash, and the line as it stands.
 
         Raises :class:`BadBundle`.
         """
@@ -46,7 +46,7 @@ class PartReader:
         return Record(line.n, body["t"], text, digest, body["cmd"], parts)
 
     def _read_parts(self, line: RawEventLine, digests: Mapping[str, str]) -> tuple[dict[str, Part], bytes]:
-        """The parts of a line, and the end of that line as it must be spelt."""
+        """Return the parts of a line, and the end of that line as it must be spelt."""
         given = self._decode_parts(line)
         if self._header.scope == "whole" and set(given) != set(digests):
             raise BadBundle(line.n, _describe_difference(set(given), set(digests)))

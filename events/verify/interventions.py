@@ -31,7 +31,7 @@ _OF_TOURNAMENTS = frozenset(
 
 
 class Intervention(msgspec.Struct, frozen=True):
-    """A change that somebody made beside the play."""
+    """A change that a person or the server made beside the play."""
 
     event: int
     by: str
@@ -44,7 +44,7 @@ class Intervention(msgspec.Struct, frozen=True):
     """The cause that its command names, with the first change that it leads to."""
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         cause = f" Cause: {self.cause}." if self.cause else ""
         return f"event {self.event} by {self.by}: {self.told}{cause}"
 

@@ -40,7 +40,7 @@ class Randomness(msgspec.Struct):
 
     @property
     def is_proven(self) -> bool:
-        """True if every person contributed (one at least), or somebody from outside who is known to.
+        """True if every person contributed (one at least), or a person from outside who is known to.
 
         That is a director whose commitment the caller knows, or a beacon whose round nobody could know.
         """
@@ -57,7 +57,7 @@ class Randomness(msgspec.Struct):
         return NO_POLICY if self.beacon == NOT_WITNESSED and not has_policy else None
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         if self.elsewhere:
             return f"that of a {SINGLE_GAME_KIND}"
         known = self.director is not None or self.beacon is not None
@@ -118,7 +118,7 @@ class Receipts(msgspec.Struct):
     revoked: int = 0
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         if not self.given:
             return "none given"
         said = [f"{self.agree} agree"]
@@ -143,7 +143,7 @@ class LoggedEvent(msgspec.Struct):
     """The time at which the first witness of the policy cosigned (UTC)."""
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         where = f"leaf {self.leaf} of {self.size}"
         if not self.judged:
             return f"{where}; not judged: no policy says whose cosignatures count (--policy)"
@@ -278,7 +278,7 @@ class Report(msgspec.Struct):
         return "name the witnesses who saw the reveals closed in time with --policy FILE"
 
     def summary(self) -> str:
-        """The lines that people read: always all of them, in this order."""
+        """Return the lines that people read: always all of them, in this order."""
         events = format_count(self.events, "event")
         commands = format_count(self.commands, "command")
         lines = [
@@ -303,7 +303,7 @@ class Report(msgspec.Struct):
         return "\n".join(map(escape_controls, rows))
 
     def to_json(self) -> dict[str, Any]:
-        """The same as JSON's own types: the keys are stable."""
+        """Return the same as JSON's own types: the keys are stable."""
         found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
         return found | {
             "pinned": self.is_pinned,

@@ -29,7 +29,7 @@ def is_deeper_than(text: bytes, deepest: int = MAX_DEPTH) -> bool:
 
 
 def scan_lines(text: Iterable[bytes]) -> list[bytes]:
-    """The lines of a file, each with its line feed.
+    """Return the lines of a file, each with its line feed.
 
     Raises :class:`BadBundle`, and what :func:`check_first_line` raises.
     """

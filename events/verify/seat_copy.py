@@ -97,7 +97,7 @@ class SeatCopyVerifier(BatchVerifier):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
 
     def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A command that there is, facts of their form, public draws as the chain gives them."""
+        """Check that the command exists, the form of its facts, and its public draws by the chain."""
         record = batch[0]
         command = self._check_command(record, first)
         self.check_signature(record, first, command)
@@ -160,7 +160,7 @@ class SeatCopyVerifier(BatchVerifier):
                 self.game = self._pass_over(record, record.envelope())
 
     def _pass_over(self, record: Record, envelope: Envelope) -> Game:
-        """The game after an event whose effect on the title's state is not known here."""
+        """Return the game after an event whose effect on the title's state is not known here."""
         seat = seat_of(envelope.by)
         game = begin_batch(self.game, envelope, seat)
         kind = self.creation.title.fact_type(record.type)

@@ -73,7 +73,7 @@ class Message(msgspec.Struct):
     """An event of the game that was logged after it; None where no proof shows one."""
 
     def text(self) -> str:
-        """One line: who said what to whom, after which event."""
+        """Return one line: who said what to whom, after which event."""
         named = "everybody" if self.to is None else f"seat{'s' * (len(self.to) > 1)} {_join(self.to)}"
         when = f"after event {self.at_event}"
         if self.before is not None:
@@ -147,7 +147,7 @@ def is_talk(first: bytes) -> bool:
 
 
 def read_lines(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> TalkLines:
-    """The lines of a bundle, told apart. Raises :class:`BadBundle`.
+    """Return the lines of a bundle, told apart. Raises :class:`BadBundle`.
 
     *raw_key* is a public key without a name: it takes that of the header.
     """
@@ -194,7 +194,7 @@ def _read_header(line: bytes) -> Header:
 
 
 def check_talk(text: Iterable[bytes], trust: Trust) -> CheckedTalk:
-    """A talk as far as form, signature, chain and words go.
+    """Return a talk as far as form, signature, chain and words go.
 
     Raises :class:`BadBundle`, and :class:`events.verify.Equivocation` where a receipt contradicts it.
     """
@@ -228,7 +228,7 @@ class _TalkVerifier:
         self.messages: list[Message] = []
 
     def check(self, line: EventLine, digest: bytes) -> Record:
-        """The event of one line: its form, and the words beside it."""
+        """Return the event of one line: its form, and the words beside it."""
         body = line.body.encode()
         if len(body) > limits.BODY:
             raise InvalidForm(f"its body is longer than {limits.BODY} bytes")
@@ -290,7 +290,7 @@ class _TalkVerifier:
         )
 
     def _read_words(self, fact: Said, said: SaidLine, cmd: str) -> Content:
-        """The words of a message: those of its digest, signed exactly where the seat has a key."""
+        """Return the words of a message: those of its digest, signed exactly where the seat has a key."""
         content = msgspec.convert(said.content, Content)
         salt = _check_base64(said.salt, SALT_BYTES, "the salt of its words")
         if msgspec.to_builtins(content) != said.content or content.digest(salt) != fact.digest:

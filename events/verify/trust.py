@@ -30,7 +30,7 @@ class Trust(msgspec.Struct, frozen=True):
     """``(old, new)``: the log of *new* took over from that of *old*."""
 
     def list_pinned_keys(self) -> list[Verifier]:
-        """All log keys that may sign, those of the policy and successors included."""
+        """Return all log keys that may sign, those of the policy and successors included."""
         found = dict.fromkeys([*self.keys, *(self.policy.logs if self.policy else [])])
         for _ in self.successors:  # each may be succeeded in turn, in whatever order they are named
             found |= {new: None for old, new in self.successors if old in found}

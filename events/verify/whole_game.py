@@ -101,11 +101,11 @@ class WholeGameVerifier(BatchVerifier):
     """The decision on the batch that is checked, where it is a command's."""
 
     def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
-        """A batch of the opening, with the set-up that follows on it."""
+        """Check that a batch of the opening, with the set-up that follows on it."""
         self._compare(batch, decided, first)
 
     def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A command, with all that follows from it."""
+        """Check that a command, with all that follows from it."""
         command = decode_command(batch[0], first, self.game.title.command_type)
         if command is None:
             raise BadBundle(batch[0].seq, "this event has no command")
@@ -118,14 +118,14 @@ class WholeGameVerifier(BatchVerifier):
         self._compare(batch, self._decided, first, command, run, signature)
 
     def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
-        """A table command, with all that follows from it at its time."""
+        """Check that a table command, with all that follows from it at its time."""
         command = self.table_command(batch[0], first)
         actor, find_bot = actor_of(first.by), read_bot_versions(batch)
         decided = command_rules.decide(self.game, actor, command, first.at, self.keys, find_bot)
         self._compare(batch, decided, first, command, signature=decode_signature(batch[0], first))
 
     def fold(self, batch: Sequence[Record], first: Envelope) -> None:
-        """The game after *batch*; a few earlier ones are kept for bots that thought about them.
+        """Set the game after *batch*; a few earlier ones are kept for bots that thought about them.
 
         Deciding a command has folded its facts already.
         """
@@ -197,7 +197,7 @@ class WholeGameVerifier(BatchVerifier):
         return run
 
     def _find_thought_game(self, record: Record, seat: Seat, run: BotRun) -> Game:
-        """The game that the bot thought about: the newest, or where its decision was first awaited."""
+        """Return the game that the bot thought about: the newest, or where its decision was first awaited."""
         if run.thought_at == self.game.seq:
             return self.game
         first = find_decision_origin(reversed(self._past), seat)

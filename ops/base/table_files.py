@@ -62,7 +62,7 @@ class _Parquet:
 
 
 @contextmanager
-def writing(out: Any, form: Format, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
+def open_writer(out: Any, form: Format, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
     """Yield a table whose rows are written to the stream *out*.
 
     Raises :class:`OpsError` without pyarrow, where Parquet is wanted.

@@ -85,11 +85,6 @@ def _measure_bare_inserts(owner_url: str, connections: int, seconds: float) -> f
             connection.execute("DROP TABLE bare")
 
 
-def _generate_facts() -> Iterator[Fact]:
-    """One event each, without end: an offer, and that it is taken back; the position stays as it is."""
-    return itertools.cycle((TradeOffered(_ID, 0, 1, _PART, _PART), TradeWithdrawn(_ID, 0, 1)))
-
-
 class _SealedRecords:
     """Records of one game that follow on each other, an event each, sealed before the clock runs.
 
@@ -98,7 +93,10 @@ class _SealedRecords:
 
     def __init__(self, game_id: str, seq: int, head: bytes, secrets: Secrets) -> None:
         self._game_id, self._seq, self._head, self._secrets = game_id, seq, head, secrets
-        self._facts = _generate_facts()
+        # An offer, and that it is taken back, without end: the position stays as it is.
+        self._facts: Iterator[Fact] = itertools.cycle(
+            (TradeOffered(_ID, 0, 1, _PART, _PART), TradeWithdrawn(_ID, 0, 1))
+        )
         self._ahead: deque[list[Record]] = deque()
 
     def prepare(self, count: int) -> None:

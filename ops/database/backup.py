@@ -23,6 +23,7 @@ import msgspec
 from psycopg import Connection, IsolationLevel, sql
 
 from events.store.connection import connect
+from events.store.signing_keys import read_origin
 from ops.base.errors import OpsError
 from ops.base.progress import progress
 from ops.database import migrate
@@ -153,13 +154,9 @@ def read_manifest(path: Path) -> Manifest:
                     f"{path} has the format {manifest.format}, which this Rutter cannot read. Restore it "
                     "with the version that made it."
                 )
-            with progress("Reading", len(manifest.tables)) as step:
-                for table in manifest.tables:
-                    if _hash_member(archive, table.name) != table.sha256:
-                        raise BadBackup(
-                            f"{path} is damaged: {table.name} is not what was written. Use another backup."
-                        )
-                    step(1)
+            damaged = _find_damaged_table(archive, manifest)
+            if damaged is not None:
+                raise BadBackup(f"{path} is damaged: {damaged} is not what was written. Use another backup.")
     except FileNotFoundError:
         raise BadBackup(f"There is no file {path}. Check the path.") from None
     except DAMAGE_ERRORS as problem:
@@ -167,6 +164,16 @@ def read_manifest(path: Path) -> Manifest:
             f"{path} is not a backup, or it is damaged or cut off: {problem}. Use another backup."
         ) from None
     return manifest
+
+
+def _find_damaged_table(archive: zipfile.ZipFile, manifest: Manifest) -> str | None:
+    """Return the first table whose rows do not have the digest of the manifest; None for a good backup."""
+    with progress("Reading", len(manifest.tables)) as step:
+        for table in manifest.tables:
+            if _hash_member(archive, table.name) != table.sha256:
+                return table.name
+            step(1)
+    return None
 
 
 # ------------------------------------------------------------------------------------------------- writing
@@ -206,7 +213,7 @@ def _write(connection: Connection[Any], file: IO[bytes]) -> Manifest:
         migrations=migrate.read_applied(connection),
         tables=[],
         counters=_read_counters(connection),
-        origin=_read_origin(connection),
+        origin=read_origin(connection),
     )
     with (
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
@@ -266,11 +273,6 @@ def _read_counters(connection: Connection[Any]) -> dict[str, int]:
         " WHERE schemaname = 'es' AND last_value IS NOT NULL"
     ).fetchall()
     return {name: int(value) for name, value in rows}
-
-
-def _read_origin(connection: Connection[Any]) -> str | None:
-    row = connection.execute("SELECT origin FROM es.service").fetchone()
-    return row[0] if row else None
 
 
 # ------------------------------------------------------------------------------------------------- reading

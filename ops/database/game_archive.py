@@ -176,7 +176,7 @@ def open_archiver(url: str, seeds: tuple[bytes, ...], place: Path | str) -> Iter
         place: a folder, or the URL of a store.
 
     Raises:
-        OpsError: somebody does; the games are spread over several machines; there is no key that signs
+        OpsError: another process does; the games are spread over several machines; there is no key that signs
             here; the folder cannot be made, or the store not be used; or the login may not.
     """
     with hold_archive(url) as guard, make_pool(url, 3) as pool:

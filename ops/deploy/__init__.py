@@ -1,0 +1,1 @@
+"""Deployment: container files, Kubernetes manifests, and the build of the wheel."""

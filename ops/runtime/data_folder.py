@@ -68,7 +68,7 @@ class DataFolder:
         """Make the folder, and check that the user of the embedded servers can reach it.
 
         Raises:
-            OpsError: it cannot be made, belongs to somebody else, or lies behind a closed folder.
+            OpsError: it cannot be made, belongs to another user, or lies behind a closed folder.
         """
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)

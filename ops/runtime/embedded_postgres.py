@@ -79,12 +79,12 @@ class EmbeddedPostgres:
     @property
     def url(self) -> str:
         """The URL by which the service connects."""
-        return self._url_of(APP, DATABASE)
+        return self._make_url(APP, DATABASE)
 
     @property
     def owner_url(self) -> str:
         """The URL by which migrations connect."""
-        return self._url_of(OWNER, DATABASE)
+        return self._make_url(OWNER, DATABASE)
 
     @property
     def pid(self) -> int | None:
@@ -237,7 +237,7 @@ class EmbeddedPostgres:
         pid_file = self._cluster / "postmaster.pid"
         with contextlib.suppress(FileNotFoundError, ValueError, IndexError):
             pid = int(pid_file.read_text().splitlines()[0])
-            if _exists(pid) and not self._is_ours(pid):
+            if _is_running(pid) and not self._is_ours(pid):
                 pid_file.unlink()
 
     def _is_ours(self, pid: int) -> bool:
@@ -275,11 +275,11 @@ class EmbeddedPostgres:
 
     @contextlib.contextmanager
     def _connect(self) -> Iterator[psycopg.Connection]:
-        url = self._url_of(SUPERUSER, "postgres")
+        url = self._make_url(SUPERUSER, "postgres")
         with psycopg.connect(url, autocommit=True, connect_timeout=3) as connection:
             yield connection
 
-    def _url_of(self, role: str, database: str) -> str:
+    def _make_url(self, role: str, database: str) -> str:
         return f"postgresql://{role}:{self._passwords[role]}@127.0.0.1:{self._port}/{database}"
 
 
@@ -291,7 +291,7 @@ def _make_environment() -> dict[str, str]:
     return {"PATH": os.defpath, "LC_ALL": "C"}
 
 
-def _exists(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -91,7 +91,7 @@ class EmbeddedRedis:
             f"dir {_quote(self._folder)}\n"
             f"appendonly {'yes' if self._durable else 'no'}\n"
             'save ""\n'
-            "hz 1\n"  # chores a second while nothing happens; a client is answered at once all the same
+            "hz 1\n"  # its own tasks a second while nothing happens; clients are answered at once
             "maxmemory-policy noeviction\n"  # a queue must never lose a job to make room
         )
         if not path.exists() or path.read_text() != text:  # a full disk must not keep the server down
@@ -111,11 +111,11 @@ class EmbeddedRedis:
         )
 
     def _answers(self) -> bool:
-        with self._client() as client, contextlib.suppress(redis.RedisError):
+        with self._make_client() as client, contextlib.suppress(redis.RedisError):
             return bool(client.ping())
         return False
 
-    def _client(self) -> redis.Redis:
+    def _make_client(self) -> redis.Redis:
         # The library's own patience (several tries, growing pauses) would only blur ours.
         return redis.Redis.from_url(self.url, socket_timeout=3, retry=Retry(NoBackoff(), 0))
 

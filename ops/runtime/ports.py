@@ -22,7 +22,7 @@ def is_free(port: int, host: str = "127.0.0.1") -> bool:
 
 
 def check_port(port: int, host: str) -> None:
-    """Make sure that we can listen on a port that somebody has chosen.
+    """Make sure that we can listen on a port that the operator has chosen.
 
     Raises:
         OpsError: we cannot; the sentence says what to do about it.

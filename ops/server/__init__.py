@@ -1,0 +1,1 @@
+"""The API under gunicorn: its worker, its settings, and the WSGI application."""

@@ -45,7 +45,7 @@ class Connection(TConn):  # type: ignore[misc]
     def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any, largest_body: int) -> None:
         super().__init__(cfg, sock, client, server)
         self.data_ready = True
-        self.gathering = RequestBuffer(largest_body)
+        self.buffer = RequestBuffer(largest_body)
         self.is_spent = False
         """True if nothing that still comes can be told from the rest of the last request."""
         self.forgotten = 0
@@ -55,9 +55,9 @@ class Connection(TConn):  # type: ignore[misc]
         """Give the parser what has arrived. Runs in a thread, before each request."""
         super().init()
         self.sock.settimeout(ANSWER_SECONDS)
-        self.parser.unreader.unread(self.gathering.request())
-        self.is_spent = self.gathering.is_cut
-        self.gathering.clear()
+        self.parser.unreader.unread(self.buffer.request())
+        self.is_spent = self.buffer.is_cut
+        self.buffer.clear()
 
     def read_ahead(self) -> bytes:
         """Return the bytes that the parser has not used: the beginning of a next request."""
@@ -160,7 +160,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
     def _cap_keepalive(self, deadline: float) -> None:
         """Let those who have sent something finish, in a short time: the worker stops."""
         super()._cap_keepalive(deadline)
-        for conn in [conn for conn in self.arriving if not conn.gathering.data]:
+        for conn in [conn for conn in self.arriving if not conn.buffer.data]:
             self._drop(conn)
         for conn in self.arriving:
             conn.timeout = min(conn.timeout, time.monotonic() + STOP_SECONDS)
@@ -185,28 +185,28 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
             return
         if data:
             self._take(conn, data)
-        elif conn.gathering.data:
+        elif conn.buffer.data:
             self._work(conn)  # half a request and no more to come: the parser says what is wrong
         else:
             self._drop(conn)
 
     def _take(self, conn: Connection, data: bytes) -> None:
-        gathering = conn.gathering
-        if not gathering.data:  # the time of a request begins with its first byte
+        buffer = conn.buffer
+        if not buffer.data:  # the time of a request begins with its first byte
             del self.arriving[conn]
             conn.timeout = time.monotonic() + ARRIVE_SECONDS
             self.arriving[conn] = None
         try:
-            gathering.add(data)
+            buffer.add(data)
         except RequestTooLong as too_long:
             self._refuse(conn, too_long.args[0])
             return
-        if gathering.is_whole:
+        if buffer.is_whole:
             self._work(conn)
-        elif gathering.asks_to_continue:
+        elif buffer.asks_to_continue:
             with contextlib.suppress(OSError):
                 conn.sock.send(CONTINUE)
-            gathering.strip_expectation()
+            buffer.strip_expectation()
 
     def _work(self, conn: Connection) -> None:
         """Let a thread answer."""
@@ -215,7 +215,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         super().enqueue_req(conn)
 
     def _give_up(self, conn: Connection) -> None:
-        if conn.gathering.data:
+        if conn.buffer.data:
             self._refuse(conn, 408)
         else:
             self._drop(conn)
@@ -232,7 +232,7 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         self._leave(conn)
 
     def _leave(self, conn: Connection) -> None:
-        """Hang up: the client's further bytes are read away, lest its system forget our answer."""
+        """Hang up: the client's further bytes are read away, so that its system keeps our answer."""
         try:
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -279,7 +279,7 @@ def _find_status(exc: BaseException) -> int:
 
 
 def _send_problem(client: socket.socket, status: int) -> None:
-    """Send a problem, to somebody whose request nobody else will answer."""
+    """Send a problem to a client whose request nothing else will answer."""
     from service.http.problems import answer_outside_application
 
     answer = answer_outside_application(status)

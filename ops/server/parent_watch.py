@@ -17,7 +17,7 @@ GRACE = 0.8  # seconds for requests that are under way
 def end_with_parent(worker: Any) -> None:
     """Make this process end within a second after its parent is gone.
 
-    *worker* is gunicorn's; its streams are ended, and what it answers just now is answered.
+    *worker* is gunicorn's; its streams are ended, and what it answers at present is answered.
     """
     parent = os.getppid()
     threading.Thread(target=_watch_parent, args=(parent, worker), name="parent", daemon=True).start()

@@ -8,7 +8,7 @@ from flask import Flask
 from events.rules.catalogue import has_others, title_ids, versions
 from ops.server.program_files import hash_program
 from service import app
-from service.application.bot_catalogue import BotCatalogue, Engine
+from service.base.bot_catalogue import BotCatalogue, OfferedEngine
 from service.base.kept_text import KeptText
 from service.base.settings import Settings
 from workers.bots import find_bot_version
@@ -24,7 +24,9 @@ DESCRIPTION_FILE = "openapi.kept"
 def create_app(settings: Settings | None = None) -> Flask:
     """Return a new application (*settings*: by default those of the environment)."""
     wanted = settings or Settings.from_environment()
-    engines = tuple(Engine(each.name, each.entry.titles, each.reproducible) for each in list_newest_engines())
+    engines = tuple(
+        OfferedEngine(each.name, each.entry.titles, each.reproducible) for each in list_newest_engines()
+    )
     offered = BotCatalogue(find_bot_version, engines)
     return app.create_app(replace(wanted, ladder=wanted.ladder or LADDER_FILE), offered)
 

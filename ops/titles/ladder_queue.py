@@ -102,7 +102,7 @@ def _wait_for_result(queue: Queue, deal: Deal) -> Tally:
 
 
 def _enqueue(queue: Queue, deal: Deal) -> None:
-    with contextlib.suppress(DuplicateJobError):  # somebody asks for it already, or did
+    with contextlib.suppress(DuplicateJobError):  # another process asks for it already, or did
         queue.enqueue(
             qualify_name("ops.titles.ladder_queue.play_one"),
             args=(msgspec.to_builtins(deal),),

@@ -86,17 +86,14 @@ class VersionFiles(msgspec.Struct, frozen=True):
     def digest(self) -> str:
         """SHA-256 (hex) over what decides."""
         digest = hashlib.sha256()
-        for path in sorted(p for p in self.title if _decides(p)):
+        deciding = (path for path in self.title if not path.startswith(f"{GOLDEN}/"))
+        for path in sorted({*deciding} - DESCRIPTIVE_FILES):
             text = _LONG_IMPORT.sub(rb"\1", self.title[path]) if path.endswith(".py") else self.title[path]
             digest.update(path.encode() + b"\0" + hashlib.sha256(text).digest())
         return digest.hexdigest()
 
 
 _LONG_IMPORT = re.compile(rb"^([ ]*(?:from|import)[ ]+)rutter\.(?=[a-z])", re.MULTILINE)
-
-
-def _decides(path: str) -> bool:
-    return path not in DESCRIPTIVE_FILES and not path.startswith(f"{GOLDEN}/")
 
 
 # --- where things stand ------------------------------------------------------------------------------
@@ -358,7 +355,7 @@ def keep(title_id: str, copy: Path | None = None) -> KeptVersion:
     """Keep the recorded version of a title, and let the title as it stands be the next one.
 
     Where the title was changed already, its unchanged files come from *copy* or from the repository.
-    Raises :class:`OpsError` where they are not to be had, or nothing is recorded.
+    Raises :class:`OpsError` where they are found nowhere, or nothing is recorded.
     """
     entries = read_record(title_id)
     if not entries:

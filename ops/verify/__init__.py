@@ -1,0 +1,1 @@
+"""Verification at the command line: bundles, tournaments, bots, fair play, the log."""

@@ -35,7 +35,7 @@ WARNING = (
 )
 
 
-class Decision(msgspec.Struct, frozen=True):
+class PlayerDecision(msgspec.Struct, frozen=True):
     """One decision of a player."""
 
     player: str
@@ -77,10 +77,10 @@ class PlayerReport(msgspec.Struct, frozen=True):
     """The median thinking time; None without clocks."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class AskedDecision(msgspec.Struct, frozen=True):
     """A decision with all that is needed to judge it."""
 
-    decision: Decision
+    decision: PlayerDecision
     before: Game
     seat: Seat
     given: Command
@@ -100,7 +100,7 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def read_decisions(file: Path) -> Iterator[Asked]:
+def read_decisions(file: Path) -> Iterator[AskedDecision]:
     """Yield the decisions of people in a whole game, or in all games of a tournament that is over.
 
     Raises :class:`BadBundle`. It checks form, chain and hidden parts; `rutter verify` also checks the rules.
@@ -127,7 +127,7 @@ def _fold_event(own: CheckedTournament) -> Tournament:
         raise BadBundle(None, f"cannot be replayed ({type(error).__name__})") from error
 
 
-def _list_decisions(found: CheckedBundle, event: Tournament | None) -> Iterator[Asked]:
+def _list_decisions(found: CheckedBundle, event: Tournament | None) -> Iterator[AskedDecision]:
     if found.sheet.header.scope != "whole":
         reason = "this is a seat's copy. Give the whole bundle, which exists when the game has ended"
         raise BadBundle(None, reason)
@@ -143,7 +143,9 @@ def _list_decisions(found: CheckedBundle, event: Tournament | None) -> Iterator[
             yield asked
 
 
-def _find_decision(game: Game, found: CheckedBundle, first: int, event: Tournament | None) -> Asked | None:
+def _find_decision(
+    game: Game, found: CheckedBundle, first: int, event: Tournament | None
+) -> AskedDecision | None:
     """Return the decision that led to the event after *first*; None if no person took one."""
     record = found.records[first]
     envelope = record.envelope()
@@ -156,7 +158,9 @@ def _find_decision(game: Game, found: CheckedBundle, first: int, event: Tourname
     player = f"seat {seat}" if event is None else _name_entrant(event, game.id, seat, record.seq)
     if given is None or player is None:
         return None
-    return Asked(Decision(player, game.id, record.seq, _count_time(envelope)), game, seat, given)
+    return AskedDecision(
+        PlayerDecision(player, game.id, record.seq, _count_time(envelope)), game, seat, given
+    )
 
 
 def _name_entrant(event: Tournament, game: str, seat: int, seq: int) -> str | None:
@@ -174,19 +178,19 @@ def _count_time(envelope: Envelope) -> int | None:
     return None if spent is None else int(spent)
 
 
-def draw_sample(asked: Iterable[Asked], most: int, seed: str) -> list[Asked]:
+def draw_sample(asked: Iterable[AskedDecision], most: int, seed: str) -> list[AskedDecision]:
     """Return at most so many decisions of each player, drawn by hash: the same seed draws the same."""
-    by_player: dict[str, list[Asked]] = {}
+    by_player: dict[str, list[AskedDecision]] = {}
     for one in asked:
         by_player.setdefault(one.decision.player, []).append(one)
 
-    def draw(one: Asked) -> bytes:
+    def draw(one: AskedDecision) -> bytes:
         return hashlib.sha256(f"{seed}/{one.decision.game}/{one.decision.seq}".encode()).digest()
 
     return [one for many in by_player.values() for one in sorted(many, key=draw)[:most]]
 
 
-def judge(asked: Asked, bot_name: str, seed: str) -> Judgement:
+def judge(asked: AskedDecision, bot_name: str, seed: str) -> Judgement:
     """Return how a bot would have chosen, from what the seat could know."""
     game, told = asked.before, asked.decision
     bot = find_bot(game.title_id, bot_name, game.title)

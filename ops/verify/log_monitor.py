@@ -332,7 +332,7 @@ def _check_receipt(held: SignedReceipt, log: _ReadLog, now: int, seen: MonitorRe
     kept = log.reading.kept[leaves.log_name(receipt.game)]
     what = f"event {receipt.n} of game {receipt.game}"
     old = takeover.old is not None and receipt.origin == takeover.old.origin
-    if old and all(_event_number(raw) < receipt.n for index, raw in kept if index < takeover.end):
+    if old and all(leaves.read_event_number(raw) < receipt.n for index, raw in kept if index < takeover.end):
         if takeover.is_complete and log.ended_at is not None and log.ended_at > receipt.deadline:
             raise _make_omission(held, what, log.ended_at, takeover.note or "", kept)
         if _continues(kept, takeover):
@@ -371,12 +371,6 @@ def _make_omission(
     late = shown_at - held.receipt.deadline
     reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s before"
     return ConvictedLog(reason, _make_evidence("omission", held, note, kept))
-
-
-def _event_number(raw: bytes) -> int:
-    """Return the event that an entry of a game names."""
-    entry = read_entry(raw)
-    return entry.n if isinstance(entry, Entry) else 0
 
 
 def _make_evidence(

@@ -291,7 +291,7 @@ def _check_belongs(report: Report, origin: str, state: Tournament | None, place:
 
 
 def _check_vanished(own: CheckedTournament, state: Tournament | None, trust: Trust) -> None:
-    """Raise BadBundle where somebody holds a receipt of a game that a table is said not to have played."""
+    """Raise BadBundle where anyone holds a receipt of a game that a table is said not to have played."""
     keys = [*trust.list_pinned_keys(), *([own.sheet.signer] if own.sheet.signer else [])]
     for note in trust.receipts if state is not None and state.over else ():
         try:

@@ -17,7 +17,7 @@ from ops.witness.errors import (
     UnknownOrigin,
     UnsignedCheckpoint,
 )
-from ops.witness.folder import Folder, Games, State
+from ops.witness.folder import Folder, WitnessedGames, WitnessState
 
 
 class Witness:
@@ -83,7 +83,7 @@ class Witness:
         state = self._read_durable_state(origin)
         return f"{state.checkpoint.text()}\n{self._line(state)}" if state else None
 
-    def add(self, old: int, proof: Sequence[bytes], note: str, games: Games | None = None) -> str:
+    def add(self, old: int, proof: Sequence[bytes], note: str, games: WitnessedGames | None = None) -> str:
         """Record a checkpoint that begins with the recorded one, then cosign it: the signature line.
 
         Args:
@@ -105,7 +105,7 @@ class Witness:
             before = self._folder.state(origin)
             self._compare(old, proof, checkpoint, note)
             now = max(int(self._clock()), before.time if before else 0)
-            state = State(note, now, games)
+            state = WitnessState(note, now, games)
             if state != before:
                 self._folder.record(origin, state)
             else:
@@ -171,12 +171,12 @@ class Witness:
             origin, found, shown=shown, offered=note, old=old, proof=[b64(one) for one in proof]
         )
 
-    def _read_durable_state(self, origin: str) -> State | None:
+    def _read_durable_state(self, origin: str) -> WitnessState | None:
         """Return the recorded state, once it is durable: only that may be seen with a cosignature."""
         with self._folder.lock(origin):
             state = self._folder.state(origin)
             self._folder.settle()
         return state
 
-    def _line(self, state: State) -> str:
+    def _line(self, state: WitnessState) -> str:
         return self._key.cosign(state.checkpoint.text(), state.time)

@@ -4,7 +4,7 @@
 key.json              the key (0600)
 use                   `follow` or `serve`: which of the two signs with this key
 known, known.lock     the origins that were cosigned for, one a line
-<hex H(origin)>.json  the newest checkpoint of that origin: see State
+<hex H(origin)>.json  the newest checkpoint of that origin: see WitnessState
 <hex>.games-<size>    where the log is followed: the newest entry of each game
 <hex>.held            the log contradicted itself: nothing is cosigned until `rutter witness forget`
 <hex>.lock            held while one checkpoint is compared and recorded
@@ -40,7 +40,7 @@ disk. What shows that a log contradicts itself is always written."""
 
 
 @dataclass(frozen=True)
-class Games:
+class WitnessedGames:
     """The file of the newest entries of all games (see `events.tlog.monitor`), and their tree."""
 
     file: str
@@ -53,14 +53,14 @@ class Games:
 
 
 @dataclass(frozen=True)
-class State:
+class WitnessState:
     """The newest checkpoint that was cosigned: everything that a cosignature is a function of."""
 
     note: str
     """The checkpoint as the log signed it."""
     time: int
     """POSIX seconds of the cosignature."""
-    games: Games | None = None
+    games: WitnessedGames | None = None
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -72,11 +72,13 @@ class State:
         return json.dumps(asdict(self), indent=1).encode()
 
     @staticmethod
-    def from_json(raw: bytes) -> State:
+    def from_json(raw: bytes) -> WitnessState:
         """Return the inverse of :meth:`to_json`. ValueError, TypeError or KeyError for anything else."""
         kept = json.loads(raw)
-        games = kept["games"] and Games(**{**kept["games"], "frontier": tuple(kept["games"]["frontier"])})
-        return State(kept["note"], kept["time"], games)
+        games = kept["games"] and WitnessedGames(
+            **{**kept["games"], "frontier": tuple(kept["games"]["frontier"])}
+        )
+        return WitnessState(kept["note"], kept["time"], games)
 
 
 def log_id(origin: str) -> str:
@@ -122,13 +124,13 @@ class Folder:
         except FileNotFoundError:
             return []
 
-    def state(self, origin: str) -> State | None:
+    def state(self, origin: str) -> WitnessState | None:
         """Return the recorded state of an origin; None before its first checkpoint.
 
         Raises LostState where it is gone, or cannot be read.
         """
         try:
-            return State.from_json(self._file(origin, "json").read_bytes())
+            return WitnessState.from_json(self._file(origin, "json").read_bytes())
         except FileNotFoundError:
             if origin in self.list_origins():
                 raise LostState(origin) from None
@@ -136,7 +138,7 @@ class Folder:
         except (OSError, ValueError, TypeError, KeyError):
             raise LostState(origin) from None
 
-    def record(self, origin: str, state: State) -> None:
+    def record(self, origin: str, state: WitnessState) -> None:
         """Keep *state* as the newest of *origin*; the caller holds its :meth:`lock`.
 
         The state stands before the origin is known: a crash in between must not look like a lost state.

@@ -9,7 +9,7 @@ from events.tlog.text import unhex
 from events.tlog.tree import Frontier
 from ops.base.durable_files import sync_folder
 from ops.witness.errors import LostState
-from ops.witness.folder import Folder, Games
+from ops.witness.folder import Folder, WitnessedGames
 
 SLACK = 10_000
 """Records of newer entries that a file may hold above the number of games before it is rewritten."""
@@ -46,7 +46,7 @@ class Memory:
         monitor: reads the entries; it has read those of the recorded tree.
     """
 
-    def __init__(self, folder: Folder, origin: str, games: Games | None) -> None:
+    def __init__(self, folder: Folder, origin: str, games: WitnessedGames | None) -> None:
         self._folder = folder
         self._origin = origin
         self._games = games
@@ -54,9 +54,9 @@ class Memory:
         self._heads = self._load() if games else _Heads()
         self.monitor.heads = self._heads
         if games:
-            self.monitor.frontier = self._frontier(games)
+            self.monitor.frontier = self._read_frontier(games)
 
-    def keep(self) -> Games:
+    def keep(self) -> WitnessedGames:
         """Make durable what was read; what the state is to say of it."""
         tail = self._games.length - self._games.base if self._games else 0
         if self._games and tail + len(self._heads.changed) <= (len(self._heads) + SLACK) * RECORD:
@@ -71,7 +71,7 @@ class Memory:
             sync_folder(self._folder.path)
         self._heads.changed.clear()
         roots = tuple(root.hex() for root in self.monitor.frontier.roots)
-        self._games = Games(file, base, length, roots)
+        self._games = WitnessedGames(file, base, length, roots)
         return self._games
 
     def delete_old_files(self) -> None:
@@ -104,7 +104,7 @@ class Memory:
         heads.changed.clear()
         return heads
 
-    def _frontier(self, games: Games) -> Frontier:
+    def _read_frontier(self, games: WitnessedGames) -> Frontier:
         state = self._folder.state(self._origin)
         if state is None:
             raise LostState(self._origin)

@@ -66,5 +66,5 @@ class BackgroundCheck:
     def _run(self) -> None:
         try:
             self._look()
-        except Exception as error:  # noqa: BLE001 - whatever a pool says that has no connection just now
+        except Exception as error:  # noqa: BLE001 - whatever a pool says that has no connection at present
             log.info("look_failed", of=self._name, error=type(error).__name__)

@@ -1,0 +1,1 @@
+"""The health of the processes: heartbeats, lag, failed tasks, the machines of a cluster."""

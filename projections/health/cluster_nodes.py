@@ -14,7 +14,7 @@ from events.store.event_log import Pool
 from projections.base.background_check import BackgroundCheck
 
 LOOK_SECONDS = 10.0
-"""Seconds between two looks at the machines while somebody wants to know."""
+"""Seconds between two looks at the machines while anyone wants to know."""
 WAIT_SECONDS = 1.5
 """Seconds for which a caller waits for a look that is under way."""
 ANSWER_SECONDS = 3

@@ -2,7 +2,7 @@
 
 A game whose task is held or set aside is not asked for (`lobby.held`). It is taken up again when its pause is
 over, or when another program runs than the one that failed. The same happens when the operator says so
-(`rutter failed --retry`), or when somebody else moves in the game.
+(`rutter failed --retry`), or when another player moves in the game.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROJECTION = "projection "
 """The prefix of the name of a projection, where it stands beside kinds of tasks."""
 
 # What is said of a task and whether its game is held change in one transaction: a process that dies between
-# the two would leave a game that is held and never released. All values are reckoned here: on several
+# the two would leave a game that is held and never released. All values are computed here: on several
 # machines a statement that changes rows may call nothing that depends on the time.
 _FIRST = (
     "INSERT INTO es.failed (game_id, kind, seq, error, attempts, program)"

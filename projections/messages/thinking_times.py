@@ -40,15 +40,12 @@ class ThinkingTimes:
         try:
             with self._redis.pipeline(transaction=False) as pipe:
                 for kind, seconds in ((WAITED, waited), (THOUGHT, thought)):
-                    pipe.hincrby(KEY, f"{kind} {bot} {_find_bound(seconds)}", 1)
+                    bound = next(bound for bound in BOUNDS if seconds <= float(bound))
+                    pipe.hincrby(KEY, f"{kind} {bot} {bound}", 1)
                     pipe.hincrbyfloat(KEY, f"{kind} {bot} {_TOTAL}", round(seconds, 6))
                 pipe.execute()
         except (RedisError, OSError):
             self._backoff.fail()
-
-
-def _find_bound(seconds: float) -> str:
-    return next(bound for bound in BOUNDS if seconds <= float(bound))
 
 
 def read_times(redis: Redis) -> dict[tuple[str, str], Times]:

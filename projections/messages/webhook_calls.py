@@ -122,7 +122,7 @@ class PushKeys(msgspec.Struct, frozen=True):
 
 
 class WebhookCall(msgspec.Struct, frozen=True):
-    """A call that somebody has taken."""
+    """A call that a worker has taken."""
 
     webhook: str
     number: int
@@ -183,7 +183,7 @@ def find_due(pool: Pool, most: int, *, without: Sequence[str] = ()) -> list[DueC
 
 
 def take(pool: Pool, due: DueCall) -> WebhookCall | None:
-    """Return a call that is to be made now; None where somebody else has taken it, or it was tried enough.
+    """Return a call that is to be made now; None where another has taken it, or it was tried enough.
 
     A call whose last try was broken off, by the death of its process, is then dead.
     """

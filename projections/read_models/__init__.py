@@ -1,0 +1,1 @@
+"""The read models: a module each, and a catalogue of them all."""

@@ -52,7 +52,7 @@ def _make_nothing(*_state: object) -> Iterable[Row]:
     return ()
 
 
-def _same(rows: Sequence[Row]) -> Sequence[Row]:
+def _keep_rows(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
@@ -92,7 +92,7 @@ class ReadModel(Projection):
     """Returns the rows of a stream, in order, as they would be given to `write`."""
     clear: Callable[[Connection[Any], str], None]
     """Deletes the rows of a stream."""
-    comparable: Callable[[Sequence[Row]], Sequence[Row]] = _same
+    comparable: Callable[[Sequence[Row]], Sequence[Row]] = _keep_rows
     """Returns rows without what may differ between two that say the same."""
 
 

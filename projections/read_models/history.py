@@ -96,14 +96,14 @@ def clear(connection: Connection[Any], game_id: str) -> None:
     connection.execute("DELETE FROM history WHERE game_id = %s", (game_id,))
 
 
-class Line(msgspec.Struct, frozen=True):
+class HistoryLine(msgspec.Struct, frozen=True):
     """One sentence of the history."""
 
     seq: int
     text: str
 
 
-def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit: int) -> list[Line]:
+def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit: int) -> list[HistoryLine]:
     """Return lines with seq > *after* as *seat* may read them, oldest first."""
     mine = EVERYBODY if seat is None else seat
     cursor.execute(
@@ -111,14 +111,14 @@ def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit
         " WHERE game_id = %s AND seq > %s AND viewer IN (%s, %s) ORDER BY seq, viewer DESC LIMIT %s",
         (game_id, after, EVERYBODY, mine, limit),
     )
-    return [Line(seq, text) for seq, text in cursor.fetchall()]
+    return [HistoryLine(seq, text) for seq, text in cursor.fetchall()]
 
 
-def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
+def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[HistoryLine]:
     """Return lines made on the spot, for events not projected yet; *game* is the game before them."""
     lines = []
     for record in records:
         game = fold_one(game, record)
         said = make_sentences(game, record)
-        lines.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
+        lines.append(HistoryLine(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
     return lines

@@ -226,7 +226,7 @@ def make_deadline_notice(one: NearDeadline, at: str) -> GameNotice:
     return GameNotice(one.game_id, one.armed, "game.deadline_near", one.seat, one.claim, data, at)
 
 
-# ------------------------------------------------------------------------------------------------- the feeds
+# ------------------------------------------------------------------------------------ the notices of accounts
 
 _ACCOUNTS: LiteralString = (
     "SELECT account_id::text FROM seat_claim WHERE game_id = %(game)s AND claim = %(claim)s"

@@ -66,7 +66,7 @@ def make_row(state: Tournament) -> tuple[Any, ...]:
 
 
 def list_due_times(state: Tournament) -> list[str]:
-    """Return the times at which the server has something to do, or somebody to tell of something."""
+    """Return the times at which the server has something to do, or has somebody to notify."""
     if state.over:
         return []
     window = schedule.next_check_in_window(state) if state.paused is None else None

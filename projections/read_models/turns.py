@@ -1,6 +1,6 @@
 """Turns: the seats of people that their game awaits, since when, and until when they must answer.
 
-A row stands for a seat, not for an account: whose claim it names is asked when somebody wants to know. All
+A row stands for a seat, not for an account: whose claim it names is asked when a reader wants to know. All
 but `warned` can be built again from the log.
 """
 

@@ -53,10 +53,10 @@ WAITING: LiteralString = (
     f" UNION ALL (SELECT true, false, true FROM lobby WHERE {_ASKED} AND person LIMIT 1)"
     f" UNION ALL (SELECT true, false, false FROM lobby WHERE {_ASKED} AND NOT person LIMIT 1)"
 )
-"""The lines in which anything waits, as :class:`Line` has them: one look instead of one for each line."""
+"""The lines in which anything waits, as :class:`TaskLine` has them: one look instead of one for each line."""
 
 
-class Line(NamedTuple):
+class TaskLine(NamedTuple):
     """One line of tasks, which are served in their order."""
 
     thinks: bool
@@ -93,10 +93,10 @@ def name_thinking_kind(seat: Seat | None) -> str:
     return f"think {seat}"
 
 
-def find_lines(pool: Pool) -> set[Line]:
+def find_lines(pool: Pool) -> set[TaskLine]:
     """Return the lines in which anything waits, whether it was given out or not."""
     with pool.connection() as connection:
-        return {Line(*row) for row in connection.execute(WAITING).fetchall()}
+        return {TaskLine(*row) for row in connection.execute(WAITING).fetchall()}
 
 
 def find_next_game(

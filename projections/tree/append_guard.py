@@ -75,7 +75,7 @@ class AppendGuard:
             raise Rejected("game_frozen", _FROZEN)
 
     def find_frozen(self, game_id: str) -> int | None:
-        """Return the last event that a log vouches for of a frozen game, 0 for none.
+        """Return the last event that a log covers of a frozen game, 0 for none.
 
         None for any other game.
         """
@@ -149,7 +149,7 @@ class ReceiptSigner(AppendGuard):
         retry: Callable[[Callable[[str | None], None]], Callable[[str | None], None]] = _call_once,
     ) -> None:
         super().__init__(pool, keyring, state)
-        self._check_patiently = retry(self.check)
+        self._check_with_retry = retry(self.check)
 
     def require_signer(self, game_id: str | None = None) -> SigningKey:
         """Return the key that signs, where something may be appended now: raises as :meth:`check` does.
@@ -157,7 +157,7 @@ class ReceiptSigner(AppendGuard):
         Asked before anything is appended: what is accepted must be acknowledged.
         """
         if time.monotonic() - min(self._asked, self._signer_asked) > KEPT_FOR:
-            self._check_patiently(game_id)
+            self._check_with_retry(game_id)
         else:
             self.check(game_id)
         if self._signer is None:

@@ -107,7 +107,7 @@ class DropBoxes:
 def _is_postponed(game: Game, at: str, *, answered: bool, asked: bool = False) -> bool:
     """Return True if *game* still waits for a drop box that has not *answered*.
 
-    *asked*: somebody of the table wants it to begin as soon as that is possible.
+    *asked*: a player of the table wants it to begin as soon as that is possible.
     """
     if answered or not commit_reveal.is_reveal_missing(game):
         return False

@@ -205,7 +205,7 @@ class Grower:
         self._keyring = keyring
         self._state = state
         self._witnesses: Iterable[str] | None = witnesses
-        self._register_lease: SignedTree | None = None
+        self._remembered: SignedTree | None = None
         """The tree that a witness remembers."""
         self._edge: RightEdge | None = None
         self._followed: Followed = {}
@@ -248,7 +248,7 @@ class Grower:
         Anything else, a database that was set back among it, is left to a run.
         """
         here = self._state.read() if self._state is not None else self._trusted
-        if not self._healed or here is None or here != self._trusted or self._register_lease is not None:
+        if not self._healed or here is None or here != self._trusted or self._remembered is not None:
             return False
         with self._pool.connection() as connection:
             row = connection.execute(_SIGNED_WHOLE, binary=True).fetchone()
@@ -265,12 +265,12 @@ class Grower:
         stretches = read_stretches(connection, at.position, until)
         if not stretches and not said:
             return
-        self._stand(connection, at)
+        self._find_edge(connection, at)
         made, damaged = make_leaves_after(connection, stretches, followed=self._followed)
         for one in damaged:
             _park(connection, one)
         rows: list[tuple[Any, ...]] = [
-            (at.position, None, None, key, _make_key_entry(word, vkey, size))
+            (at.position, None, None, key, leaves.make_key_entry(word, vkey, size))
             for key, word, vkey, size in said
         ]
         rows += [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made]
@@ -305,7 +305,7 @@ class Grower:
             log.warning("game_healed", projection=PARKED, game=game, leaves=len(made))
         self._healed = True
 
-    def _stand(self, connection: Db, at: TreePosition) -> RightEdge:
+    def _find_edge(self, connection: Db, at: TreePosition) -> RightEdge:
         """Return the edge of the tree as it is at *at*.
 
         It is the remembered one, unless that is of another tree.
@@ -318,7 +318,7 @@ class Grower:
 
     def _add(self, connection: Db, at: TreePosition, rows: list[tuple[Any, ...]]) -> None:
         """Add leaves, given as they are stored but for their index, and the tiles that they fill."""
-        edge = self._stand(connection, at)
+        edge = self._find_edge(connection, at)
         for row in rows:
             edge.add(tree.leaf_hash(row[-1]))
         with connection.cursor() as cursor:
@@ -357,12 +357,12 @@ class Grower:
         return made
 
     def _ask_witnesses(self) -> None:
-        """Ask the witnesses, once, what was signed, lest our own memory was set back too."""
+        """Ask the witnesses, once, what was signed, as our own memory may be set back too."""
         if self._witnesses is None:
             return
         with self._pool.connection() as connection:
             keys = [Verifier.read(key.vkey) for key in list_logged_keys(connection)]
-        self._register_lease, self._witnesses = ask_witnesses(self._witnesses, keys), None
+        self._remembered, self._witnesses = ask_witnesses(self._witnesses, keys), None
         if self._state is not None and self._state.read() is None:
             log.warning(
                 "log_state_is_made",
@@ -376,10 +376,10 @@ class Grower:
         A change of it is written down in the database, for all who ask.
         """
         here = self._state.read() if self._state is not None else self._trusted
-        remembered = [one for one in (here, self._register_lease) if one is not None and one != self._trusted]
+        remembered = [one for one in (here, self._remembered) if one is not None and one != self._trusted]
         lost = [one for one in remembered if not begins_with(store, at.size, one)]
         if not lost:
-            self._trusted, self._register_lease = here, None
+            self._trusted, self._remembered = here, None
         elif not at.set_back:
             log.error("database_set_back", size=at.size, signed=[one.size for one in lost])
         if bool(lost) != at.set_back:
@@ -516,10 +516,6 @@ def _park(connection: Db, one: DamagedGame) -> None:
         " ON CONFLICT DO NOTHING",
         (PARKED, one.game, one.n, one.reason),
     )
-
-
-def _make_key_entry(word: str, vkey: str, size: int | None) -> bytes:
-    return leaves.canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
 
 
 class GrowerThread:

@@ -3,7 +3,7 @@
 The new log has a name of its own. Its first entry names its key, the second the old log's last checkpoint.
 Then come, one by one, the entries which that checkpoint covers. So a reader of the new log can check alone
 that nothing of the old one was altered or left out. Games that end there go on. Those that reach beyond,
-which nobody vouches for any more, are frozen.
+which no log covers any longer, are frozen.
 
 A part of what was signed may be lost itself. Then the third entry says from which size on the old key's word
 counts for nothing. Every game that was not over is frozen: any may have gone on in the lost part.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import msgspec
 
@@ -93,7 +92,7 @@ def check_tree(
     *known*: the keys of the log. *progress* is told how many of how many leaves are done. *archive*: where
     the events are of games that the database no longer holds.
     """
-    return _TreeCheck(connection, list(known), progress, archive).all(state)
+    return _TreeCheck(connection, list(known), progress, archive).check_all(state)
 
 
 class _TreeCheck:
@@ -113,20 +112,20 @@ class _TreeCheck:
         self._edge = RightEdge()
         self.result = TreeCheckResult()
 
-    def all(self, state: LogState | None) -> TreeCheckResult:
+    def check_all(self, state: LogState | None) -> TreeCheckResult:
         """Check the whole tree."""
         row = self._db.execute("SELECT size, position, root FROM es.tree").fetchone()
         assert row is not None  # noqa: S101 - the migration put it there
         size, position, root = int(row[0]), int(row[1]), bytes(row[2])
-        if self._checkpoints(-1, 0).get(0, tree.EMPTY_ROOT) != tree.EMPTY_ROOT:
+        if self._check_checkpoints(-1, 0).get(0, tree.EMPTY_ROOT) != tree.EMPTY_ROOT:
             self._report("the checkpoint of an empty tree has a root of another one")
         for first in range(0, size, PAGE):
             if len(self.result.findings) >= MOST_FINDINGS:
                 break
-            self._page(first, min(first + PAGE, size))
+            self._check_page(first, min(first + PAGE, size))
             self._progress(min(first + PAGE, size), size)
         else:
-            self._whole(size, position, root)
+            self._check_whole(size, position, root)
         if (
             state is not None
             and (signed := state.read()) is not None
@@ -146,7 +145,7 @@ class _TreeCheck:
         known = {game for game, _, _ in damaged}
         return damaged + [row for row in self._db.execute(_FROZEN).fetchall() if row[0] not in known]
 
-    def _whole(self, size: int, position: int, root: bytes) -> None:
+    def _check_whole(self, size: int, position: int, root: bytes) -> None:
         """Check what can only be told at the end: nothing is missing, nothing too much."""
         if self._edge.frontier.size != size or self._edge.frontier.root() != root:
             self._report(f"the leaves do not give the root of the tree of {size} leaves")
@@ -173,7 +172,7 @@ class _TreeCheck:
             self._report(f"of {position} events {position - out - self.result.events} are in no leaf")
         self.result.waiting = read_log_size(self._db) - position
 
-    def _page(self, first: int, end: int) -> None:
+    def _check_page(self, first: int, end: int) -> None:
         games: list[_Leaf] = []
         entries: list[bytes] = []
         for index, _, name, n, entry, game, seq, *said in self._db.execute(_LEAVES, (first, end)).fetchall():
@@ -185,8 +184,8 @@ class _TreeCheck:
                 games.append(_Leaf(index, bytes(name), n, bytes(entry), game, seq))
             elif not _matches(bytes(entry), *said):
                 self._report(f"leaf {index} about a key is not what was said about it")
-        self._games(games)
-        wanted = self._checkpoints(first, end)
+        self._check_games(games)
+        wanted = self._check_checkpoints(first, end)
         for entry in entries:
             self._edge.add(tree.leaf_hash(entry))
             root = wanted.get(self._edge.frontier.size)
@@ -194,10 +193,10 @@ class _TreeCheck:
                 self._report(
                     f"the checkpoint of {self._edge.frontier.size} leaves has another root than they"
                 )
-        self._tiles()
+        self._check_tiles()
         self.result.leaves += len(entries)
 
-    def _tiles(self) -> None:
+    def _check_tiles(self) -> None:
         for level, n, hashes, above in self._edge.full:
             row = self._db.execute(
                 "SELECT hashes, root FROM es.tile WHERE level = %s AND n = %s", (level, n)
@@ -207,12 +206,12 @@ class _TreeCheck:
                 self._report(f"tile {level}/{n} does not follow from the leaves")
         self._edge.full = []
 
-    def _games(self, games: list[_Leaf]) -> None:
+    def _check_games(self, games: list[_Leaf]) -> None:
         """Check that each leaf follows from the events of its batch and the game's leaf before it."""
         places = [leaf.index for leaf in games], [leaf.name for leaf in games], [leaf.n for leaf in games]
         found = self._db.execute(_BEFORE, places).fetchall()
         before = {index: bytes(entry) for index, entry in found}
-        numbers = {index: _read_number(entry) for index, entry in before.items()}
+        numbers = {index: leaves.read_event_number(entry) for index, entry in before.items()}
         asked = [leaf for leaf in games if leaf.game is not None]
         rows: dict[int, list[Row]] = {leaf.index: [] for leaf in asked}
         cursor = self._db.execute(
@@ -249,7 +248,7 @@ class _TreeCheck:
         self.result.archived = len(self._archived)
         return _find_fault(msgspec.structs.replace(leaf, game=game, seq=leaf.n), before, after, moved)
 
-    def _checkpoints(self, after: int, until: int) -> dict[int, bytes]:
+    def _check_checkpoints(self, after: int, until: int) -> dict[int, bytes]:
         """Return the roots of the checkpoints of sizes from *after* (not it) to *until*.
 
         Their notes are checked.
@@ -265,10 +264,10 @@ class _TreeCheck:
                     self._report(f"the checkpoint of {size} leaves was signed with another size or root")
             except BadNote as error:
                 self._report(f"the checkpoint of {size} leaves: {error}")
-            self._cosignatures(size, note)
+            self._check_cosignatures(size, note)
         return {size: bytes(root) for size, root, _ in rows}
 
-    def _cosignatures(self, size: int, note: str) -> None:
+    def _check_cosignatures(self, size: int, note: str) -> None:
         for witness, line in self._db.execute(
             "SELECT witness, line FROM es.cosignature WHERE size = %s", (size,)
         ).fetchall():
@@ -279,17 +278,10 @@ class _TreeCheck:
                 self._report(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
 
-def _read_number(entry: bytes) -> int:
-    """Return the event that an entry of a game names."""
-    parsed = leaves.read_entry(entry)
-    return parsed.n if isinstance(parsed, leaves.Entry) else 0
-
-
 def _matches(entry: bytes, word: str | None, vkey: str | None, size: int | None, note: str | None) -> bool:
-    members: dict[str, Any] = {"add": vkey} if word == "add" else {"revoke": vkey, "size": size}
     if word == "old":
-        members = {"old": b64((note or "").encode())}
-    return entry == leaves.canonical_bytes(members)
+        return entry == leaves.canonical_bytes({"old": b64((note or "").encode())})
+    return entry == leaves.make_key_entry(word, vkey, size)
 
 
 def _find_fault(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:

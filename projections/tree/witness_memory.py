@@ -1,6 +1,6 @@
 """Trees of this log that witnesses remember.
 
-They are asked at a start, lest database and log.state were both set back.
+They are asked at a start, in case database and log.state were both set back.
 """
 
 from __future__ import annotations

@@ -14,7 +14,13 @@ from events.store.games import UnknownGame
 from events.table.game import Game
 from events.table.record import Record
 from events.talk.state import talk_id
-from service.api.live_streams import (
+from service.application import talk
+from service.application.authentication import read_bearer_secret
+from service.application.authorization import get_permissions, require_visible
+from service.application.container import PRESENCE_HINT, TALK_HINT, Services, get_services
+from service.application.game_context import GameContext, check_event, load_game_context
+from service.application.game_presentation import present_game_for_viewer
+from service.application.live_streams import (
     ANYTHING,
     encode_message,
     is_token_valid,
@@ -24,12 +30,6 @@ from service.api.live_streams import (
     stream_messages,
     wait_for_news,
 )
-from service.application import talk
-from service.application.authentication import read_bearer_secret
-from service.application.authorization import get_permissions, require_visible
-from service.application.container import PRESENCE_HINT, TALK_HINT, Services, get_services
-from service.application.game_context import GameContext, check_event, load_game_context
-from service.application.game_presentation import present_game_for_viewer
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY
@@ -77,10 +77,10 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     words = [context.game.id, f"{TALK_HINT}:{talk_id(context.game.id)}"]
     if query["presence"]:
         words.append(f"{PRESENCE_HINT}:{context.game.id}")
-    place, listener = open_stream(services, *words)
+    lease, listener = open_stream(services, *words)
     listener.outlet = _make_outlet(services, context, listener)
     content = _GameContent(services, context, listener, after, read_bearer_secret())
-    answer = make_stream_response(stream_messages(content, listener, place), place, listener)
+    answer = make_stream_response(stream_messages(content, listener, lease), lease, listener)
     if query["presence"] and request.method == "GET":
         account = context.viewer.account
         answer.call_on_close(services.presence.enter(context.game.id, account.id if account else None))

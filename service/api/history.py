@@ -84,7 +84,7 @@ def list_lines_after(context: GameContext, after: int, limit: int) -> response_s
     return response_structs.HistoryPage(present_lines(game, lines), game.seq, more)
 
 
-def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_structs.Line]:
+def present_lines(game: Game, lines: Sequence[history.HistoryLine]) -> list[response_structs.Line]:
     """Return lines of *game* in order, with their actor and command; marked if they begin a turn."""
     if not lines:
         return []
@@ -95,7 +95,7 @@ def present_lines(game: Game, lines: Sequence[history.Line]) -> list[response_st
 
 
 def _present_line(
-    game: Game, line: history.Line, record: Record, turns: Collection[str]
+    game: Game, line: history.HistoryLine, record: Record, turns: Collection[str]
 ) -> response_structs.Line:
     """Return a line of *game*; an event of a type among *turns* begins one."""
     begins = "turn" if record.type in turns else UNSET
@@ -109,7 +109,7 @@ def _present_line(
 
 def _read_lines(
     services: Services, game: Game, seat: int | None, after: int, limit: int
-) -> list[history.Line]:
+) -> list[history.HistoryLine]:
     """Return lines from the read model; those that it does not hold yet are made on the spot."""
     lines = _read_stored_lines(services, game, seat, after, limit)
     last = lines[-1].seq if lines else after
@@ -124,7 +124,7 @@ def _read_lines(
 @retry_on_disconnect
 def _read_stored_lines(
     services: Services, game: Game, seat: int | None, after: int, limit: int
-) -> list[history.Line]:
+) -> list[history.HistoryLine]:
     with services.pool.connection() as connection:
         return history.read(connection.cursor(), game.id, seat, after, limit)
 
@@ -183,7 +183,7 @@ def _list_proofs(services: Services, game: Game) -> list[tuple[int, str]]:
 
 
 def _limit_to_vouched(game: Game) -> Game:
-    """Return *game* as far as a log vouches for it. Raises :class:`Rejected` where none does at all."""
+    """Return *game* as far as a log covers it. Raises :class:`Rejected` where none does at all."""
     last = get_services().get_frozen_seq(game.id)
     if last is None or last >= game.seq:
         return game

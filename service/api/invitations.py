@@ -7,7 +7,6 @@ from msgspec import to_builtins
 
 from events.table.game import Game
 from events.table.vacancies import may_be_taken
-from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import require_scopes
 from service.application.authorization import get_permissions
 from service.application.commands import read_idempotency_key
@@ -17,7 +16,7 @@ from service.base.people import Account
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_data import read_body
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import NO_STORE_HEADERS, PRIVATE_HEADERS, json_response
 from service.openapi import request_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.invitations import InvitationInfo, InvitationRequest, UnknownInvitation
@@ -49,19 +48,21 @@ def invite_to_game(id: str) -> Response:
     request with its `Idempotency-Key`, you get 409 `already_shown` with the `id` to revoke.
     """
     game, account = _require_inviter(id)
-    wish = read_body(request_structs.InviteToGame, required=False)
-    if wish.seat is not None and wish.seat >= len(game.seats):
+    wanted = read_body(request_structs.InviteToGame, required=False)
+    if wanted.seat is not None and wanted.seat >= len(game.seats):
         raise invalid_parameters(
             {"seat": [f"This game has no such seat. Send a number from 0 to {len(game.seats) - 1}."]}
         )
-    seats = range(len(game.seats)) if wish.seat is None else (wish.seat,)
+    seats = range(len(game.seats)) if wanted.seat is None else (wanted.seat,)
     if game.status != "open" and not any(may_be_taken(game, seat) for seat in seats):
         raise Problem(
             409,
             "game_not_open",
             "This game has no seat to join or take over. Invite people once a seat is free.",
         )
-    return create_invitation(game.id, account, InvitationRequest(wish.uses, wish.expires_in_ms, wish.seat))
+    return create_invitation(
+        game.id, account, InvitationRequest(wanted.uses, wanted.expires_in_ms, wanted.seat)
+    )
 
 
 @blp.route("/games/<id>/invitations")
@@ -96,11 +97,11 @@ def _require_inviter(id: str) -> tuple[Game, Account]:
     return game, account
 
 
-def create_invitation(subject: str, account: Account, wish: InvitationRequest) -> Response:
+def create_invitation(subject: str, account: Account, wanted: InvitationRequest) -> Response:
     """Make an invitation to *subject*; return the answer with it."""
     services = get_services()
-    asked = make_idempotent_secret(read_idempotency_key(), "invitation", subject, wish)
-    one, secret = services.invitations.make(subject, account, wish, services.games.now(), asked)
+    asked = make_idempotent_secret(read_idempotency_key(), "invitation", subject, wanted)
+    one, secret = services.invitations.make(subject, account, wanted, services.games.now(), asked)
     return json_response({**_present_invitation(one), "invitation": secret}, 201, NO_STORE_HEADERS)
 
 

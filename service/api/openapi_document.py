@@ -15,8 +15,8 @@ from werkzeug.exceptions import HTTPException
 
 from events.rules.catalogue import find_title, title_ids
 from events.rules.title import Title
-from service.application.bot_catalogue import BotCatalogue
 from service.application.schemas import command_schemas, game_schemas, tournament_schemas
+from service.base.bot_catalogue import BotCatalogue
 from service.base.kept_text import KeptText
 from service.http import problems, query_strings
 from service.http.responses import make_cached_response, make_etag
@@ -71,7 +71,7 @@ _DOCUMENTS_LOCK = Lock()
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest is untyped
-    """flask-smorest's Api with our errors, and components that are described when somebody asks for them.
+    """flask-smorest's Api with our errors, and components that are described on demand.
 
     These bots are *offered*; *beacons*: whether a game may have one.
     """

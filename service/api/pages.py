@@ -183,7 +183,7 @@ def game_picture(id: str) -> Response:
         game.title.name, game_presenter.get_panels(game, None), game.title.board.get("charts", {})
     )
     answer = Response(drawn, content_type="image/svg+xml")
-    # With a token more games can be seen, and more of them: that is nobody else's.
+    # With a token more games can be seen, and more of them: no other request gets that.
     answer.headers["Cache-Control"] = (
         f"public, max-age={PICTURE_SECONDS}" if get_token() is None else "no-store"
     )

@@ -6,14 +6,13 @@ from typing import Any
 
 from flask import Response
 
-from service.api.account.accounts import PUBLIC_HEADERS
 from service.api.titles import TITLE, find_requested_title
 from service.application.container import get_services
 from service.application.game_context import load_game_context
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, Blueprint, path_parameter
 from service.http.problems import Problem
-from service.http.responses import NDJSON, PRIVATE_HEADERS, json_response
+from service.http.responses import NDJSON, PRIVATE_HEADERS, PUBLIC_HEADERS, json_response
 from service.openapi import response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.accounts import UnknownAccount

@@ -11,8 +11,8 @@ from flask import Response, request
 
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.title import Title
-from service.application.bot_catalogue import BotCatalogue
 from service.application.container import get_services
+from service.base.bot_catalogue import BotCatalogue
 from service.http import query_strings
 from service.http.blueprint import Blueprint, path_parameter
 from service.http.problems import Problem
@@ -22,8 +22,8 @@ from service.presenters.bot_ladder import load_ladder
 from service.presenters.chart_paths import shorten_charts
 from service.presenters.lessons import has_lesson, load_lesson
 from service.presenters.link_previews import has_picture
-from service.presenters.player_words import load_art, load_player_words
 from service.presenters.rulebooks import load_rulebook
+from service.presenters.title_guide import load_art, load_title_guide
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="The titles that you can play.")
 TITLE = path_parameter("title", "The id of the title.", {"type": "string", "enum": list(title_ids())})
@@ -208,7 +208,7 @@ def _encode_title(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]
             board=title.board,
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
-            option_words=dict(load_player_words(title).options),
+            option_words=dict(load_title_guide(title).options),
             **schemas,
         )
     )
@@ -227,7 +227,7 @@ def _encode_display(title: Title[Any]) -> tuple[bytes, str]:
             guide=list(title.pointing.guide),
             clauses={begins: list(ends) for begins, ends in title.pointing.clauses.items()},
             art=load_art(title),
-            standing=list(load_player_words(title).standing),
+            standing=list(load_title_guide(title).standing),
         )
     )
 
@@ -252,6 +252,6 @@ def _make_summary(
 ]:
     seats = response_structs.SeatRange(title.seats[0], title.seats[-1])
     there = [one.version for one in versions(title.id)]
-    about = load_player_words(title).about
+    about = load_title_guide(title).about
     taught, drawn = has_lesson(title), has_picture(title.id)
     return title.id, title.name, title.version, seats, list(bots), there, about, taught, drawn

@@ -13,7 +13,11 @@ from events.table.record import Record
 from events.tournament import bundle
 from events.tournament.state import Tournament
 from service.api.history import make_game_bundle
-from service.api.live_streams import (
+from service.api.tournaments import present_context
+from service.api.transparency_log import find_proof
+from service.application.authentication import read_bearer_secret
+from service.application.container import Services, get_services
+from service.application.live_streams import (
     ANYTHING,
     encode_message,
     is_token_valid,
@@ -23,10 +27,6 @@ from service.api.live_streams import (
     stream_messages,
     wait_for_news,
 )
-from service.api.tournaments import present_context
-from service.api.transparency_log import find_proof
-from service.application.authentication import read_bearer_secret
-from service.application.container import Services, get_services
 from service.application.tournament_context import (
     TournamentContext,
     load_earlier_tournament,
@@ -177,9 +177,9 @@ def stream_tournament(query: dict[str, Any], tournament: str) -> Response:
     if after is not None:
         load_earlier_tournament(found, max(1, after))
     services = get_services()
-    place, listener = open_stream(services, found.newest.id)
+    lease, listener = open_stream(services, found.newest.id)
     content = _TournamentContent(services, found, listener, after, read_bearer_secret())
-    return make_stream_response(stream_messages(content, listener, place), place, listener)
+    return make_stream_response(stream_messages(content, listener, lease), lease, listener)
 
 
 class _TournamentContent:

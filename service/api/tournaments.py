@@ -117,25 +117,25 @@ def create_tournament() -> Response:
     account = require_scopes(DIRECT)
     body = read_json_body()
     loaded = load_request(body, make_new_tournament())
-    wish = build_struct(loaded, request_structs.NewTournament)
+    new = build_struct(loaded, request_structs.NewTournament)
     services = get_services()
     services.receipts.require_signer()
-    club = wish.club and services.clubs.get_for_member(wish.club.lower(), account).id
-    if club and wish.visibility not in (None, "private"):
+    club = new.club and services.clubs.get_for_member(new.club.lower(), account).id
+    if club and new.visibility not in (None, "private"):
         raise Rejected("invalid_terms", "The tournament of a club is always private. Leave `visibility` out.")
-    place = reserve_id(services, account, ["tournament", body], wish.id)
+    place = reserve_id(services, account, ["tournament", body], new.id)
     claim = services.seat_claims.derive_claim_id(account, place.game_id, place.claimed_by)
     before = _load_previous(place.game_id, claim)
     if before is not None:
         return _make_created_response(before, account, again=True)
-    if wish.id is not None:
-        check_id_time(wish.id)
-    people = [account.id, *_read_other_directors(wish, account)]
-    given = _make_settings(loaded, wish, partial(_store_text, place.game_id, claim, account))
+    if new.id is not None:
+        check_id_time(new.id)
+    people = [account.id, *_read_other_directors(new, account)]
+    given = _make_settings(loaded, new, partial(_store_text, place.game_id, claim, account))
 
     def write_rows() -> None:
         services.tournament_people.appoint(place.game_id, claim, people)
-        services.visibility.narrow(place.game_id, claim, "private" if club else wish.visibility or "public")
+        services.visibility.narrow(place.game_id, claim, "private" if club else new.visibility or "public")
         if club:
             services.clubs.assign_game(place.game_id, claim, club, None)
 
@@ -159,9 +159,9 @@ def _load_previous(tournament: str, claim: str) -> Tournament | None:
     return state
 
 
-def _read_other_directors(wish: request_structs.NewTournament, account: Account) -> list[str]:
+def _read_other_directors(new: request_structs.NewTournament, account: Account) -> list[str]:
     """Return the accounts that direct the tournament besides its maker."""
-    named = [one.account.lower() for one in wish.directors]
+    named = [one.account.lower() for one in new.directors]
     if len({account.id, *named}) != len(named) + 1:
         raise Rejected(
             "invalid_terms",
@@ -175,13 +175,13 @@ def _read_other_directors(wish: request_structs.NewTournament, account: Account)
     return named
 
 
-def _make_settings(loaded: Json, wish: request_structs.NewTournament, keep: Any) -> Json:
+def _make_settings(loaded: Json, new: request_structs.NewTournament, keep: Any) -> Json:
     """Return the settings as the log has them: texts as digests, directors by their roles."""
     given = {
         name: value for name, value in loaded.items() if name not in BESIDE_SETTINGS and value is not None
     }
-    given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in wish.directors)]
-    absence = choose_absence(wish.table.size, given.get("absence"))
+    given["directors"] = [{"role": "owner"}, *({"role": one.role} for one in new.directors)]
+    absence = choose_absence(new.table.size, given.get("absence"))
     return _make_recorded_settings({**given, **({"absence": absence} if absence else {})}, keep)
 
 
@@ -569,8 +569,8 @@ def invite_to_tournament(tournament: str) -> Response:
     you get 409 `already_shown` with the `id` to revoke.
     """
     found, account = _require_inviter(tournament)
-    wish = read_body(request_structs.Invite, required=False)
-    return create_invitation(found.newest.id, account, InvitationRequest(wish.uses, wish.expires_in_ms))
+    new = read_body(request_structs.Invite, required=False)
+    return create_invitation(found.newest.id, account, InvitationRequest(new.uses, new.expires_in_ms))
 
 
 @blp.route("/tournaments/<tournament>/invitations", parameters=[TOURNAMENT_ID])

@@ -25,8 +25,8 @@ blp = Blueprint("tree", __name__, description="The transparency log of all games
 
 TEXT = "text/plain; charset=utf-8"
 BYTES = "application/octet-stream"
-IMMUTABLE_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
-SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=2"}
+TILE_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
+CHECKPOINT_HEADERS = {"Cache-Control": "public, max-age=2"}
 PATH = path_parameter(
     "path",
     "The tile: `<L>/<N>` or `entries/<N>`, followed by `.p/<W>` for only its first W hashes or entries.",
@@ -50,7 +50,7 @@ def not_yet_logged_problem() -> Problem:
 @blp.problems(404, 503)
 def get_checkpoint() -> Response:
     """Return the newest size and root of the log of all games, signed by the log and its witnesses."""
-    return Response(_read_newest_note(get_services()), headers=SHORT_CACHE_HEADERS, content_type=TEXT)
+    return Response(_read_newest_note(get_services()), headers=CHECKPOINT_HEADERS, content_type=TEXT)
 
 
 @retry_on_disconnect
@@ -87,7 +87,7 @@ def get_tile(path: str) -> Response:
         )
         raise Problem(404, "not_found", detail) from None
     raw = _read_tile(get_services(), level, n, width)
-    return Response(raw, headers=IMMUTABLE_HEADERS, content_type=BYTES)
+    return Response(raw, headers=TILE_HEADERS, content_type=BYTES)
 
 
 @retry_on_disconnect
@@ -115,7 +115,7 @@ def get_consistency(query: dict[str, Any]) -> Response:
     if query["old"] > query["new"]:
         raise Problem(409, "old_is_larger", "`old` is larger than `new`. Exchange the two numbers.")
     hashes = _prove_consistency(get_services(), query["old"], query["new"])
-    return json_response([b64(one) for one in hashes], headers=IMMUTABLE_HEADERS)
+    return json_response([b64(one) for one in hashes], headers=TILE_HEADERS)
 
 
 @retry_on_disconnect

@@ -74,7 +74,7 @@ def _withdraw_from_tournaments(services: Services, account: Account) -> None:
 
 
 def _leave_tables(services: Services, account: Account) -> None:
-    """Leave all seats, so that no game waits for somebody who is not there."""
+    """Leave all seats, so that no game waits for a player who is gone."""
     for game_id in _list_ids(services, _OPEN_GAMES, account):
         with contextlib.suppress(UnknownGame):  # a claim may be for a game that was never made
             game = services.games.load(game_id)

@@ -1,7 +1,7 @@
 """Permissions on games: the one place that decides them, and every address asks here.
 
 Between look and append seats change hands. So the guards in this module ask once more, in the very state on
-which a command is decided. Who is behind the seats is read again only where somebody has come or gone.
+which a command is decided. Who is behind the seats is read again only where players have come or gone.
 """
 
 from __future__ import annotations

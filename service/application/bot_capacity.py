@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from events.rules.bot_names import THINKERS, is_thinker
@@ -41,11 +42,12 @@ def check_bot_capacity(services: Services, bots: Iterable[str | None]) -> None:
         )
     if waits >= room:
         names = " and ".join(f"`{name}`" for name in sorted(THINKERS))
+        seconds = THOUGHT_SECONDS * math.ceil(waits / workers)  # until a worker is free, at the longest
         raise Problem(
             503,
             "thinkers_busy",
             f"All workers for thinking bots ({names}) are busy: {waits} seats wait, {room} may. "
-            f"A new bot would wait {_estimate_seconds(waits, workers)} seconds for a move. "
+            f"A new bot would wait {seconds} seconds for a move. "
             f"Choose `steady`, which answers at once, or try again in a minute.",
             headers={"Retry-After": RETRY_SECONDS},
         )
@@ -57,8 +59,3 @@ def _count_waiting_seats(services: Services) -> tuple[int, int]:
     waits = sum(work_queue.count_thinking(services.pool).values())
     workers = sum(duty == _THINKING_DUTY for duty in process_registry.list_duties(services.pool).values())
     return waits, max(1, workers)
-
-
-def _estimate_seconds(waits: int, workers: int) -> int:
-    """Return the seconds until a worker is free for one more seat, at the longest."""
-    return THOUGHT_SECONDS * -(-waits // workers)

@@ -87,7 +87,7 @@ def explain_conflict(request: CommandRequest, newest: int) -> Exception:
 def choose_seat(own: Sequence[Seat], named: Seat | None, able: Sequence[Seat] = ()) -> Seat:
     """Return the seat of *own* that acts: the *named* one, the only one, or the only one that is *able*.
 
-    Raises problems: 409 if it has to be named, 403 for a seat of somebody else.
+    Raises problems: 409 if it has to be named, 403 for a seat of another player.
     """
     if named is not None:
         if named not in own:

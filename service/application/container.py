@@ -8,7 +8,6 @@ from typing import cast
 
 import structlog
 from flask import current_app
-from redis import Redis
 
 from events.rules.fact import Seat
 from events.store.event_log import EventLog, Pool
@@ -26,7 +25,7 @@ from projections.tree.append_guard import ReceiptSigner
 from projections.tree.drop_boxes import DropBoxes
 from projections.tree.log_state import LogState
 from projections.tree.replica import Replica
-from service.application.bot_catalogue import BotCatalogue
+from service.base.bot_catalogue import BotCatalogue
 from service.base.client_address import TrustedProxies
 from service.base.database import make_lazy_pool, retry_on_disconnect
 from service.base.disk_space import DiskSpace
@@ -72,8 +71,8 @@ PRESENCE_HINT = "presence"
 
 log = structlog.get_logger("rutter.service")
 
-ANSWER_SECONDS = 1.5
-"""Seconds in which Redis has to answer."""
+CONNECT_SECONDS, ANSWER_SECONDS = 0.5, 1.5
+"""Seconds in which Redis has to accept a connection, and to answer."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Services:
     """The count of live streams by client."""
     disk_space: DiskSpace
     bot_catalogue: BotCatalogue
-    """The bots and engines that may sit down; told from outside: the workers have them."""
+    """The bots and engines that may take seats; given from outside: the workers have them."""
 
     def advance_opening(self, game: Game) -> Game:
         """Return *game* after all that the server does by itself before it begins."""
@@ -148,7 +147,7 @@ class Services:
 
     @retry_on_disconnect
     def get_frozen_seq(self, game_id: str) -> int | None:
-        """Return the last event that a log vouches for of a game in which nothing can follow; else None."""
+        """Return the last event that a log covers of a game in which nothing can follow; else None."""
         return self.receipts.find_frozen(game_id)
 
     @property
@@ -203,7 +202,14 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     figures = LimitSettings.load(settings.limits)
     pool = make_lazy_pool(settings.database_url, settings.connections, figures.wait)
     hub = StreamHub(settings.streams)
-    hints = Hints(_make_redis_client(settings.redis_url))
+    hints = Hints(
+        # It gives up soon: no request may wait long for what it can do without.
+        redis_client(
+            settings.redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS
+        )
+        if settings.redis_url
+        else None
+    )
 
     def announce_append(game_id: str, seq: int, awaits_server: bool) -> None:
         hub.notify(game_id)
@@ -224,20 +230,6 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         appended=announce_append,
         past=ReplicaLog(events, copy) if copy else None,
         find_bot=offered.find_bot,
-    )
-
-    def find_seats(game_id: str, accounts: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
-        held: dict[str, tuple[Seat, ...]] = dict.fromkeys(accounts, ())
-        for seat, holder in sorted(seats.holders(games.load(game_id)).items()):
-            if holder.id in held:
-                held[holder.id] += (seat,)
-        return held
-
-    presence = Presence(
-        hints.redis,
-        find_seats=find_seats,
-        publish=lambda game_id: hints.publish(f"{PRESENCE_HINT}:{game_id}", 0),
-        notify=lambda game_id: hub.notify(f"{PRESENCE_HINT}:{game_id}", wake=True),
     )
     return Services(
         settings=settings,
@@ -273,7 +265,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         webhooks=Webhooks(pool),
         hints=hints,
         stream_hub=hub,
-        presence=presence,
+        presence=_make_presence(hints, hub, games, seats),
         event_cache=EventCache(games.records, games.load, hub.last_notified),
         hint_cache=HintCache(hub.last_notified),
         disconnects=DisconnectWatcher(),
@@ -297,6 +289,22 @@ def _make_replica(settings: Settings, figures: LimitSettings, newest: Pool) -> R
     return Replica(copy, newest)
 
 
+def _make_presence(hints: Hints, hub: StreamHub, games: Games, claims: SeatClaims) -> Presence:
+    def find_seats(game_id: str, accounts: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
+        held: dict[str, tuple[Seat, ...]] = dict.fromkeys(accounts, ())
+        for seat, holder in sorted(claims.holders(games.load(game_id)).items()):
+            if holder.id in held:
+                held[holder.id] += (seat,)
+        return held
+
+    return Presence(
+        hints.redis,
+        find_seats=find_seats,
+        publish=lambda game_id: hints.publish(f"{PRESENCE_HINT}:{game_id}", 0),
+        notify=lambda game_id: hub.notify(f"{PRESENCE_HINT}:{game_id}", wake=True),
+    )
+
+
 def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
     """Return the seeds of the signing keys; none where they cannot be read.
 
@@ -307,11 +315,6 @@ def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
     except (OSError, ValueError) as error:
         log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
         return ()
-
-
-def _make_redis_client(url: str | None) -> Redis | None:
-    """Return a client that gives up soon: no request may wait long for what it can do without."""
-    return redis_client(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def get_services() -> Services:

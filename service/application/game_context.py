@@ -137,7 +137,7 @@ def load_game_or_former_seat(text: str, seat: int | str | None = None) -> GameCo
 
 
 def load_earlier_game(game: Game, at: int | None) -> Game:
-    """Return *game*, as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
+    """Return *game*, as the viewer sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
     if at is None or at == game.seq:
         return game
     check_event(game, at)
@@ -145,7 +145,7 @@ def load_earlier_game(game: Game, at: int | None) -> Game:
 
 
 def check_event(game: Game, at: int) -> None:
-    """Raise NoSuchEvent for what is beyond *game* as somebody sees it."""
+    """Raise NoSuchEvent for what is beyond *game* as the viewer sees it."""
     if at > game.seq:
         raise NoSuchEvent(
             f"the newest event of this game is {game.seq}"

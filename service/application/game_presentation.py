@@ -34,7 +34,7 @@ def present_game_for_viewer(
 def _mark_reserved(
     seat: response_structs.Seat, kept: ReservedSeats, account: Account | None
 ) -> response_structs.Seat:
-    """Mark an open *seat* that is kept for somebody: as kept for *account*, or for somebody else."""
+    """Mark an open *seat* that is kept: as kept for *account*, or for another one."""
     if seat.open is not True or seat.seat not in kept:
         return seat
     mine = account is not None and kept[seat.seat] == account.id

@@ -16,9 +16,9 @@ from events.rules.title import Title
 from events.store.games import SeatPlan
 from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
 from events.tlog.weak_keys import is_weak_key
-from service.application.bot_catalogue import BotCatalogue
 from service.application.position_check import check_position
 from service.application.schemas.game_schemas import make_new_game
+from service.base.bot_catalogue import BotCatalogue
 from service.base.visibility import Visibility
 from service.http.problems import invalid_parameters, rejection_problem
 from service.http.request_data import build_struct, load_request
@@ -47,7 +47,7 @@ class GameRequest(msgspec.Struct, frozen=True):
     """The accounts that direct the table."""
     visibility: Visibility = "public"
     reserved: ReservedSeats = {}
-    """The open seats that are kept for somebody."""
+    """The open seats that are kept, each for an account."""
     club: str | None = None
     """The club whose game it is to be."""
 
@@ -55,7 +55,7 @@ class GameRequest(msgspec.Struct, frozen=True):
 def read_game_request(body: dict[str, Any], offered: BotCatalogue, *, beacons: bool) -> GameRequest:
     """Return the game that *body* asks for.
 
-    Only bots that are *offered* sit in it; it has a beacon only where *beacons* are to be had.
+    Only bots that are *offered* sit in it; it has a beacon only where *beacons* are available.
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """
@@ -193,7 +193,7 @@ def format_repeat(seed: Seed) -> str:
 def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
     """Return the plan of the seats, and which of them the asking account takes.
 
-    With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
+    With one that it takes there may be a commitment to a contribution, and the key that signs its commands.
     """
     for entry in entries:
         check_seat_key(entry.get("key"))

@@ -25,7 +25,7 @@ from service.stores.seat_reservations import ReservedSeats
 
 
 class JoinRequest(msgspec.Struct, frozen=True):
-    """Somebody who may know of a game, and would sit down there."""
+    """The request of a player for a seat of a game that they may know of."""
 
     account: Account
     game: Game
@@ -38,7 +38,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
     reserved: ReservedSeats
 
     def require_may_sit(self) -> None:
-        """Raise a 403 problem if the player may not sit down here, whatever the seat."""
+        """Raise a 403 problem if the player may take no seat here at all."""
         if self.presented and self.invitation is None:
             raise invitations.InvalidInvitation
         invited = self.invitation is not None
@@ -49,7 +49,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
             raise Problem(403, "not_invited", detail)
 
     def require_may_take(self, seat: Seat) -> None:
-        """Raise Rejected for a seat that is kept for somebody else, or that the invitation is not for."""
+        """Raise Rejected for a seat that is kept for another player, or that the invitation is not for."""
         meant = self.invitation is not None and self.invitation.seat in (None, seat)
         if self.invitation is not None and not meant:
             raise Rejected(
@@ -72,7 +72,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
 def redeem_invitation(
     held: PresentedInvitation | None, claim: str, sit: Callable[[], GameCommandResult]
 ) -> GameCommandResult:
-    """Sit down with what is used of the invitation, if there is one; refused, nothing is used."""
+    """Take a seat with what is used of the invitation, if there is one; refused, nothing is used."""
     if held is None:
         return sit()
     services = get_services()
@@ -85,7 +85,7 @@ def redeem_invitation(
 
 
 def find_presented_invitation(text: str, secret: str) -> PresentedInvitation | None:
-    """Return the invitation to the game of that id that somebody shows; None where it is none."""
+    """Return the invitation to the game of that id that is shown; None where it is none."""
     mark_credential_attempt()
     return get_services().invitations.find(read_game_id(text), secret)
 

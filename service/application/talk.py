@@ -204,7 +204,7 @@ def announce_erased(services: Services, game: Game, n: int) -> None:
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """The part of a talk that somebody may know of now."""
+    """The part of a talk that a viewer may know of now."""
 
     until: str | None = None
     """The time up to which they see; None: everything."""

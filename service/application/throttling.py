@@ -8,7 +8,7 @@ from flask import Flask, Response, g, request
 
 from service.application.authentication import get_account
 from service.application.container import Services, get_services
-from service.application.event_halls import EventHall
+from service.application.event_accounts import EventAccounts
 from service.base.client_address import client_network, get_client_address
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
@@ -20,7 +20,7 @@ from service.stores.seat_claims import OWNER_SEAT
 NEW_ACCOUNT = "accounts.create_account"
 """The endpoint that is held to its limit once its body is read, see :func:`admit_new_account`."""
 ACCOUNT_ENDPOINTS = frozenset({NEW_ACCOUNT, "me.create_service_account"})
-HALL_DAYS = 90
+EVENT_DAYS = 90
 """Days over which the accounts for one event are counted."""
 SECRET_ENDPOINTS = frozenset({"accounts.recover_account"})
 """Endpoints at which an address may have tried to guess a secret: a 403 counts as a bad token does."""
@@ -63,27 +63,27 @@ def mark_credential_attempt() -> None:
         g.guesses = True
 
 
-def admit_new_account(hall: EventHall | None) -> None:
-    """Hold a new account to the limit of its address, or to those of the *hall* for which it is made.
+def admit_new_account(event: EventAccounts | None) -> None:
+    """Hold a new account to the limit of its address, or to those of the *event* for which it is made.
 
     Raises a 429 problem.
     """
     if "client" not in g:
         return
     services = get_services()
-    if hall is not None and not any(level.exceeded for level in _measure_hall(services, hall, spend=False)):
-        g.hall = hall
+    if event is not None and not any(one.exceeded for one in _measure_event(services, event, spend=False)):
+        g.event = event
         return
     _check_allowances(services.rate_limiter.test("accounts", _get_address_client()))
 
 
-def _measure_hall(services: Services, hall: EventHall, *, spend: bool) -> list[Allowance]:
-    """Return what is left to the organiser and to the event of a *hall*; with *spend*, count one account."""
-    limiter, organiser = services.rate_limiter, Client(hall.organiser, anonymous=False)
+def _measure_event(services: Services, event: EventAccounts, *, spend: bool) -> list[Allowance]:
+    """Return what is left to an *event* and to its organiser; with *spend*, count one account."""
+    limiter, organiser = services.rate_limiter, Client(event.organiser, anonymous=False)
     by = limiter.hit if spend else limiter.test
     return [
         *by("invited_accounts", organiser),
-        limiter.measure_total("event_accounts", hall.tournament, hall.most, HALL_DAYS, spend=spend),
+        limiter.measure_total("event_accounts", event.tournament, event.most, EVENT_DAYS, spend=spend),
     ]
 
 
@@ -260,8 +260,8 @@ def _count_outcome(services: Services, answer: Response) -> None:
     elif refused and "writes" in g:
         services.refusal_refund.add_refusal(g.client)
     if answer.status_code == 201 and "Idempotency-Replayed" not in answer.headers:
-        if "hall" in g:
-            g.levels = _measure_hall(services, g.hall, spend=True)
+        if "event" in g:
+            g.levels = _measure_event(services, g.event, spend=True)
         elif request.endpoint in ACCOUNT_ENDPOINTS:
             g.levels = services.rate_limiter.hit("accounts", _get_address_client())
         for partition in CREATION_PARTITIONS.get(request.endpoint or "", ()):

@@ -178,7 +178,7 @@ def get_allowed_aids(services: Services, game: Game) -> Aids | None:
 
 
 def load_earlier_tournament(context: TournamentContext, at: int | None) -> Tournament:
-    """Return the tournament as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
+    """Return the tournament as the viewer sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
     if at is None or at == context.state.seq:
         return context.state
     if at > context.state.seq:

@@ -41,7 +41,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 class StoredText(msgspec.Struct, frozen=True):
-    """A text that somebody wrote, with the salt of its digest."""
+    """A text that a person wrote, with the salt of its digest."""
 
     salt: bytes
     text: str

@@ -99,28 +99,28 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """True if limits apply; False: nobody is limited."""
 
     @classmethod
-    def load(cls, wish: str | None = None) -> LimitSettings:
-        """Return the figures of `limits.toml`, changed by *wish*: RUTTER_LIMITS, a path or `off`.
+    def load(cls, wanted: str | None = None) -> LimitSettings:
+        """Return the figures of `limits.toml`, changed by *wanted*: RUTTER_LIMITS, a path or `off`.
 
         Raises ValueError for a file that cannot be used, with what is wrong.
         """
         figures = tomllib.loads(DEFAULTS_FILE.read_text())
-        if wish and wish != "off":
+        if wanted and wanted != "off":
             try:
-                theirs = tomllib.loads(Path(wish).read_text())
+                theirs = tomllib.loads(Path(wanted).read_text())
             except (OSError, ValueError) as error:
-                raise ValueError(f"RUTTER_LIMITS names {wish}, which cannot be read: {error}") from None
+                raise ValueError(f"RUTTER_LIMITS names {wanted}, which cannot be read: {error}") from None
             for table, members in theirs.items():
                 figures[table] = (
                     {**figures.get(table, {}), **members} if isinstance(members, dict) else members
                 )
         try:
-            found = msgspec.convert({**figures, "on": wish != "off"}, cls)
+            found = msgspec.convert({**figures, "on": wanted != "off"}, cls)
             for rate in (getattr(found, name) for name in cls.__struct_fields__):
                 if isinstance(rate, Rate):
                     _ = [parse_many(text) for text in (rate.rate, rate.anonymous) if text]
         except ValueError as error:
-            raise ValueError(f"RUTTER_LIMITS names {wish}, which is not as limits.toml: {error}") from None
+            raise ValueError(f"RUTTER_LIMITS names {wanted}, which is not as limits.toml: {error}") from None
         return found
 
 
@@ -148,12 +148,16 @@ class RateLimiter:
     def __init__(self, figures: LimitSettings, redis_url: str | None) -> None:
         self._figures = figures
         self._own = OwnWindows()
-        self._shared = SharedWindows(_connect(redis_url)) if redis_url and figures.on else None
+        self._shared = None
+        if redis_url and figures.on:  # it gives up soon: every request waits for it
+            self._shared = SharedWindows(
+                redis_client(redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS)
+            )
         self._backoff = Backoff(REDIS_PAUSE)
         self._failed = False
 
     def is_local(self) -> bool:
-        """Return True if this process counts for itself just now, as Redis is away or too slow."""
+        """Return True if this process counts for itself at present, as Redis is away or too slow."""
         if not self._figures.on:
             return False
         if self._shared is None or self._backoff.is_pausing():
@@ -211,11 +215,6 @@ class RateLimiter:
         return self._own.look(windows)
 
 
-def _connect(redis_url: str) -> Redis:
-    """Return a client that gives up soon: every request waits for it."""
-    return redis_client(redis_url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS)
-
-
 @cache
 def _parse_rate(text: str) -> tuple[RateLimitItem, ...]:
     """Return the windows of a rate: each is read from the figures once."""
@@ -271,25 +270,25 @@ class InFlightCounter:
 
 
 class Lease:
-    """A lease: one of the places that a client may hold at a time, in all processes together."""
+    """One of the leases that a client may hold at a time, in all processes together."""
 
-    def __init__(self, places: ConcurrencyLimiter, client: Client) -> None:
-        self._places, self.client = places, client
+    def __init__(self, limiter: ConcurrencyLimiter, client: Client) -> None:
+        self._limiter, self.client = limiter, client
         self.id = uuid.uuid4().hex
         self._renew_at = time.monotonic() + RENEWAL_SECONDS
-        self._given_back = False
+        self._closed = False
 
     def renew_if_due(self) -> None:
         """Renew the lease if RENEWAL_SECONDS have passed."""
         if time.monotonic() >= self._renew_at:
             self._renew_at = time.monotonic() + RENEWAL_SECONDS
-            self._places.renew(self)
+            self._limiter.renew(self)
 
     def close(self) -> None:
         """Release the lease; harmless when done twice."""
-        if not self._given_back:
-            self._given_back = True
-            self._places.give_back(self)
+        if not self._closed:
+            self._closed = True
+            self._limiter.release(self)
 
 
 class ConcurrencyLimiter:
@@ -303,39 +302,39 @@ class ConcurrencyLimiter:
         """Return a lease, or None if the client has *most* already."""
         if not self._here.enter(client, most):
             return None
-        place = Lease(self, client)
-        if self._register_lease(place) > most:
-            place.close()
+        lease = Lease(self, client)
+        if self._register_lease(lease) > most:
+            lease.close()
             return None
-        return place
+        return lease
 
-    def renew(self, place: Lease) -> None:
+    def renew(self, lease: Lease) -> None:
         """Renew a lease that is still in use."""
-        self._register_lease(place)
+        self._register_lease(lease)
 
-    def give_back(self, place: Lease) -> None:
+    def release(self, lease: Lease) -> None:
         """Release a lease."""
-        self._here.leave(place.client)
+        self._here.leave(lease.client)
         if self._redis is not None:
             try:
-                self._redis.zrem(self._key(place), place.id)
+                self._redis.zrem(self._key(lease), lease.id)
             except (RedisError, OSError):
                 return  # its time will be over soon
 
-    def _register_lease(self, place: Lease) -> int:
+    def _register_lease(self, lease: Lease) -> int:
         """Record a lease in Redis; return the number of leases of the client, 0 without Redis."""
         if self._redis is None:
             return 0
-        now, key = time.time(), self._key(place)
+        now, key = time.time(), self._key(lease)
         try:
             pipe = self._redis.pipeline()
             pipe.zremrangebyscore(key, "-inf", now)
-            pipe.zadd(key, {place.id: now + LEASE_SECONDS})
+            pipe.zadd(key, {lease.id: now + LEASE_SECONDS})
             pipe.expire(key, math.ceil(LEASE_SECONDS))
             pipe.zcard(key)
             return int(pipe.execute()[-1])
         except (RedisError, OSError):
             return 0
 
-    def _key(self, place: Lease) -> str:
-        return f"rutter:{self._kind}:{place.client.name}"
+    def _key(self, lease: Lease) -> str:
+        return f"rutter:{self._kind}:{lease.client.name}"

@@ -20,7 +20,7 @@ class StoreError(Exception):
         self.more = dict(more or {})
 
 
-class VersionConflict(StoreError):
+class OutdatedCopy(StoreError):
     """A change of something that has another *version* by now."""
 
     def __init__(self, version: int, detail: str) -> None:

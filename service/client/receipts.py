@@ -300,7 +300,7 @@ class ReceiptStore:
         """Check the receipt that an answer for *game* carried, and keep it.
 
         A receipt has the time of its event. So it is compared with this client's clock only where *first*
-        says that the event was made just now; a difference is logged as a warning.
+        says that the event was made a moment ago; a difference is logged as a warning.
 
         Args:
             game: the id of the game that was asked about.

@@ -30,7 +30,7 @@ from events.store.tournaments import UnknownTournament
 from events.table.command_signatures import BadSignature, MissingSignature
 from events.table.engine import PausedGame
 from events.tournament.settings import InvalidSettings
-from service.base.store_error import StoreError, VersionConflict
+from service.base.store_error import OutdatedCopy, StoreError
 from service.openapi import problem_codes
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
@@ -167,7 +167,7 @@ def rejection_problem(refused: Rejected, clause: str | None = None) -> Problem:
 
 def store_problem(refused: StoreError) -> Problem:
     """Return the problem for what a store refuses, with the first status of its code."""
-    headers = {"ETag": f'"{refused.version}"'} if isinstance(refused, VersionConflict) else None
+    headers = {"ETag": f'"{refused.version}"'} if isinstance(refused, OutdatedCopy) else None
     status, *_ = problem_codes.get_statuses()[refused.code]
     return Problem(status, refused.code, refused.detail, more=refused.more, headers=headers)
 
@@ -276,7 +276,8 @@ def answer_http_error(error: HTTPException) -> Response:
     status = answer.status_code
     if status < 400:
         return answer  # type: ignore[return-value]  # a redirection
-    code, detail = _HTTP.get(status, (_make_code(status), error.description or error.name))
+    phrase = HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+    code, detail = _HTTP.get(status, (phrase, error.description or error.name))
     headers = {k: v for k, v in answer.headers if k.lower() not in ("content-type", "content-length")}
     return Problem(status, code, detail, headers=headers).response()
 
@@ -288,10 +289,6 @@ def answer_outside_application(status: int) -> Response:
     """
     code, detail = _HTTP.get(status, _INTERNAL)
     return Problem(status, code, detail).response()
-
-
-def _make_code(status: int) -> str:
-    return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
 
 
 def _answer_unexpected_error(error: Exception) -> Response:

@@ -20,12 +20,14 @@ PRIVATE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization"
 
 Nobody else may be given it, and it is asked for again each time.
 """
-
-
 IMMUTABLE_HEADERS = {**PRIVATE_HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
 """The headers of an answer that depends on who asks, names nobody, and never changes."""
 SHORT_CACHE_HEADERS = {"Cache-Control": "public, max-age=60"}
 """The headers of an answer that is the same for everybody until the service is another version."""
+PUBLIC_HEADERS = {"Cache-Control": "public, max-age=10"}
+"""The headers of an answer that is the same for everybody, and may be some seconds old."""
+NO_STORE_HEADERS = {"Cache-Control": "no-store"}
+"""The headers of an answer that holds a secret: no cache keeps it."""
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -78,7 +80,7 @@ def make_tagged_response(
 
 
 def make_versioned_response(version: int, value: Any) -> Response:
-    """Return a JSON answer tagged by its version alone, with which nobody else's changes come."""
+    """Return a JSON answer tagged by its version alone, so that changes of others do not matter."""
     headers = {"ETag": f'"{version}"', **PRIVATE_HEADERS}
     if is_unmodified(str(version)):
         return Response(status=304, headers=headers)

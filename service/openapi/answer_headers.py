@@ -33,14 +33,15 @@ def add_answer_headers(document: Json) -> Json:
     document["components"]["headers"] = _HEADERS
     for path, operations in document["paths"].items():
         for operation in operations.values():
-            for status, answer in (
-                operation.get("responses", {}).items() if isinstance(operation, dict) else ()
-            ):
-                names = ["X-Request-ID"]
-                if path.startswith(_LIMITED):
-                    names += ["RateLimit", "RateLimit-Policy"]
-                if status in _RETRIED:
-                    names.append("Retry-After")
+            responses = operation.get("responses", {}) if isinstance(operation, dict) else {}
+            for status, answer in responses.items():
+                names = _list_headers(path, status)
                 found = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
                 answer["headers"] = {**found, **answer.get("headers", {})}
     return document
+
+
+def _list_headers(path: str, status: str) -> list[str]:
+    """Return the headers of every answer of this *status* from an address."""
+    limited = ["RateLimit", "RateLimit-Policy"] if path.startswith(_LIMITED) else []
+    return ["X-Request-ID", *limited, *(["Retry-After"] if status in _RETRIED else [])]

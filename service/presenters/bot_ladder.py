@@ -1,4 +1,4 @@
-"""The ladder of the bots, as `rutter ladder` measured it: read from its file, never reckoned here."""
+"""The ladder of the bots, as `rutter ladder` measured it: read from its file, never computed here."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Part = Literal["played", "left", "awaited", "bye", "asked_bye", "freed_bye", "su
 """An entrant's part in a round.
 
 `left`: left the game, or a ruling took it from them. `freed_bye`: a bye because their table was dissolved.
-`substitute`: played on for somebody.
+`substitute`: played on for another entrant.
 """
 PARTS = ("part", "table", "seat", "place", "points", "points_2520", "opponents")
 """The columns of one round: ``round_1_part`` and so on."""

@@ -125,7 +125,7 @@ def present_game(
 ) -> response_structs.Game:
     """Return a game after one of its events, through the eyes of *viewer*, looked at *now*.
 
-    *frozen*: of a game in which nothing can follow, the last event that a log vouches for.
+    *frozen*: of a game in which nothing can follow, the last event that a log covers.
     """
     return response_structs.Game(
         id=then.id,
@@ -218,7 +218,7 @@ def get_view(game: Game, seat: Seat | None) -> Json | None:
 
 
 def get_panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
-    """Return the same view, laid out for a page; empty if the game has not begun."""
+    """Return the same view, arranged for a page; empty if the game has not begun."""
     seen = get_view(game, seat)
     return [] if seen is None else game.title.page_panels(game.state, seat, seen)
 
@@ -226,7 +226,7 @@ def get_panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
 def present_event(
     game: Game, record: Record, seat: Seat | None, text: str | None = None, *, ended: bool | None = None
 ) -> dict[str, Any]:
-    """Return an event as *seat* may see it, with the *text* that somebody wrote beside it.
+    """Return an event as *seat* may see it, with the *text* that a person wrote beside it.
 
     Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
     """

@@ -17,7 +17,7 @@ import posixpath
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -198,7 +198,8 @@ def _group(modules: Mapping[str, _Module], entry: str) -> dict[str, list[str]]:
             shared[tuple(late for late in brings if name in brings[late])].append(name)
     for lates, members in list(shared.items()):
         brought = {each for member in members for each in _reach(modules, member)} - frame
-        if len(lates) > 1 and _measure(modules[each].text for each in brought) < WORTH_A_REQUEST:
+        packed = zlib.compress("".join(_shorten(modules[each].text) for each in brought).encode())
+        if len(lates) > 1 and len(packed) < WORTH_A_REQUEST:
             frame |= brought
     groups = {(entry,): frame} | {lates: set(members) - frame for lates, members in shared.items()}
     return {
@@ -223,10 +224,6 @@ def _list_late_imports(modules: Mapping[str, _Module], entry: str) -> dict[str, 
 def _name_bundle(lates: tuple[str, ...]) -> str:
     stems = [posixpath.splitext(posixpath.basename(late))[0] for late in lates]
     return f"{FOLDER}/{'-'.join(stems)}.js"
-
-
-def _measure(texts: Iterable[str]) -> int:
-    return len(zlib.compress("".join(map(_shorten, texts)).encode()))
 
 
 def _join(

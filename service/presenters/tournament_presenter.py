@@ -118,7 +118,7 @@ def _present_director(number: int, role: Any, accounts: AccountsByName) -> tourn
 
 
 def present_event(record: Record, texts: Mapping[str, StoredText]) -> dict[str, Any]:
-    """Return an event, with the text that somebody wrote beside it; all of it is public."""
+    """Return an event, with the text that a person wrote beside it; all of it is public."""
     shown = public_json(record, FACTS[record.type])
     text = _get_text(texts, shown["data"].get("text"))
     return shown if text is None else {**shown, "text": text}

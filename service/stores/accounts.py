@@ -162,7 +162,7 @@ def give_up_handle(connection: Connection[Any], account_id: str) -> None:
 
 
 class UnknownAccount(StoreError):
-    """There is no such account, or not any more."""
+    """There is no such account, or it was deleted."""
 
     def __init__(self) -> None:
         detail = "There is no account with this id. GET /v1/accounts?handle= finds an account by its handle."

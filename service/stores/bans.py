@@ -9,7 +9,7 @@ from service.base.store_error import StoreError
 
 
 class Bans:
-    """The bans in the database. They are read when somebody takes a seat or talks, so they count at once."""
+    """The bans in the database. They are read when a player takes a seat or talks, so they count at once."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

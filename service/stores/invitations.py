@@ -87,14 +87,14 @@ class Invitations:
         self._pool = pool
 
     def make(
-        self, subject: str, account: Account, wish: InvitationRequest, now: str, once: IdempotentSecret
+        self, subject: str, account: Account, wanted: InvitationRequest, now: str, once: IdempotentSecret
     ) -> tuple[InvitationInfo, str]:
         """Make an invitation; return it and its secret, which is shown only once.
 
         Raises StoreError `too_many_invitations`, and ShownSecret for a request that is repeated.
         """
         secret, made = make_token(INVITATION_PREFIX), str(uuid4())
-        self._make(subject, account, wish, now, once, (made, hash_token(secret)))
+        self._make(subject, account, wanted, now, once, (made, hash_token(secret)))
         return self.get(subject, made), secret
 
     @retry_on_disconnect
@@ -102,7 +102,7 @@ class Invitations:
         self,
         subject: str,
         account: Account,
-        wish: InvitationRequest,
+        wanted: InvitationRequest,
         now: str,
         once: IdempotentSecret,
         made: tuple[str, bytes],
@@ -117,11 +117,11 @@ class Invitations:
                 (
                     subject,
                     *made,
-                    wish.seat,
-                    wish.uses,
+                    wanted.seat,
+                    wanted.uses,
                     account.id,
                     now,
-                    add_milliseconds(now, wish.expires_in_ms),
+                    add_milliseconds(now, wanted.expires_in_ms),
                 ),
             )
 
@@ -157,7 +157,7 @@ class Invitations:
 
     @retry_on_disconnect
     def find(self, subject: str, secret: str) -> PresentedInvitation | None:
-        """Return the invitation with this secret, valid or not any more; None where there is none."""
+        """Return the invitation with this secret, valid or no longer; None where there is none."""
         if not is_well_formed(secret, INVITATION_PREFIX):
             return None
         with self._pool.connection() as connection:

@@ -9,7 +9,7 @@ import msgspec
 from events.store.event_log import Pool
 from service.base.database import format_utc, retry_on_disconnect
 from service.base.people import Account
-from service.base.store_error import VersionConflict
+from service.base.store_error import OutdatedCopy
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ def _read_note_set(row: tuple[Any, ...]) -> NoteSet:
     return NoteSet(version, msgspec.json.decode(notes, type=tuple[Note, ...]), changed_at)
 
 
-class NotesConflict(VersionConflict):
+class NotesConflict(OutdatedCopy):
     """The notes were changed meanwhile, perhaps in another tab."""
 
     def __init__(self, version: int) -> None:

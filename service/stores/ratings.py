@@ -219,7 +219,11 @@ def _read_rated_game(
     position, game, head, at, result, recounted = row
     if visibility == "private":
         return None
-    columns = _collect_columns(msgspec.json.decode(result)) | {"recounted": recounted}
+    players = msgspec.json.decode(result)
+    columns: dict[str, Any] = {
+        name: [player[member] for player in players] for name, member in _COLUMNS.items()
+    }
+    columns["recounted"] = recounted
     if visibility is not None:
         return response_structs.RatedGame(position, None, None, at, pool, MODEL, **columns)
     return response_structs.RatedGame(position, game, head, at, pool, MODEL, **columns)
@@ -233,10 +237,6 @@ _COLUMNS = {
     "after": "after",
 }
 """The members of a rated game, each with that of its players."""
-
-
-def _collect_columns(players: list[dict[str, Any]]) -> dict[str, Any]:
-    return {name: [player[member] for player in players] for name, member in _COLUMNS.items()}
 
 
 def _make_rating(pool: str, mu: float, sigma: float, games: int) -> response_structs.Rating:

@@ -106,7 +106,7 @@ def redact_for_spectators(game: Game, then: Game, seq: int) -> Game:
     """Return *game* for spectators who see its events up to *seq* only, amid its opening or before it.
 
     *then* is the game after that event, or its first. They learn who sits at the table and whether it has
-    begun, so that they know where to sit down. They learn nothing of the play, nor that it has ended.
+    begun, so that they know where to take a seat. They learn nothing of the play, nor that it has ended.
     """
     if game.status == "open":
         return msgspec.structs.replace(game, seq=seq, head=then.head, cmd=then.cmd, at=then.at)

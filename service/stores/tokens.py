@@ -95,7 +95,7 @@ class Tokens:
         self._ended: BoundedCache[bool] = BoundedCache(20_000)
 
     def find(self, token: str) -> Token | None:
-        """Return the account, scopes and games of a token; None if it is not valid, or not any more."""
+        """Return the account, scopes and games of a token; None if it is not valid, or no longer."""
         if not is_well_formed(token):
             return None
         digest = hash_token(token)

@@ -30,7 +30,7 @@ class DisconnectWatcher:
             self._gone[number] = (connection, gone)
             self._selector.register(number, selectors.EVENT_READ)
             if self._looking is None:  # not before it is needed: a thread is lost when a process forks
-                self._looking = threading.Thread(target=self._run, name="hangups", daemon=True)
+                self._looking = threading.Thread(target=self._run, name="disconnects", daemon=True)
                 self._looking.start()
 
     def unwatch(self, connection: socket.socket) -> None:
@@ -46,7 +46,7 @@ class DisconnectWatcher:
         for key, _ in self._selector.select(seconds):
             with self._lock:
                 watched = self._gone.get(key.fd)
-                # Another thread may have heard it first, and the number be of somebody new, who says nothing.
+                # Another thread may have been first; the number may be of a new client, which says nothing.
                 if watched is None or not _is_readable(watched[0]):
                     continue
                 # A client that sends while it listens is watched no longer: it would wake us for ever.

@@ -21,7 +21,7 @@ from tests.events.forging import Table
 from workers import bots
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "events/BUNDLE.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "events/proof/BUNDLE.md").read_text(encoding="utf-8")
 LINES = (ROOT / "tests/vectors/bundle.ndjson").read_bytes().splitlines(keepends=True)
 
 

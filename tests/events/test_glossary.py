@@ -151,7 +151,8 @@ def test_functions_are_verbs():
 OLD_MODULES = {
     "hangups": "disconnects", "tails": "stream_reads", "manners": "response_headers",
     "given_away": "seat_changes", "herald": "stream_dispatch", "believing": "stale_token_app",
-    "desk": "recorded_table", "courses": "forks", "voyage": "replay",
+    "desk": "recorded_table", "courses": "forks", "voyage": "replay", "crew": "supervisor",
+    "gathering": "request_buffer", "event_halls": "event_accounts", "player_words": "title_guide",
 }  # fmt: skip
 """Names of modules of an older dialect, and what they are called now."""
 

@@ -42,7 +42,7 @@ def replica(servers, tmp_path_factory):
     folder = reachable_folder(tmp_path_factory.mktemp("replica") / "replica")
     folder.mkdir(exist_ok=True)
     who.own(folder)
-    source = servers._get_embedded_postgres()._url_of(SUPERUSER, "postgres")
+    source = servers._get_embedded_postgres()._make_url(SUPERUSER, "postgres")
     plain = {"LC_ALL": "C", "PATH": os.environ["PATH"], "HOME": "/"}
     data, settings = folder / "data", {**SETTINGS, **VOLATILE_SETTINGS, "port": str(port)}
     copied = subprocess.run(

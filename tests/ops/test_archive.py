@@ -352,7 +352,7 @@ def roles(owner, servers):
     """URLs of the module's database as an archiver and as an auditor."""
     if servers.pid("postgres") is None:
         pytest.skip("the tests were given a server, in which they make no roles")
-    superuser = servers._get_embedded_postgres()._url_of(SUPERUSER, owner.rpartition("/")[2])
+    superuser = servers._get_embedded_postgres()._make_url(SUPERUSER, owner.rpartition("/")[2])
     names = {"archiver": "test_archiver", "auditor": "test_archive_auditor"}
     with psycopg.connect(superuser, autocommit=True) as connection:
         for name in names.values():

@@ -128,11 +128,11 @@ def server(folder) -> Iterator[ForkServerClient]:
 
 
 @pytest.fixture
-def crew(folder) -> Iterator[Supervisor]:
-    crew = Supervisor(folder, first_pause=0.01)
-    crew.fork_from(server_program(folder))
-    yield crew
-    crew.stop()
+def supervisor(folder) -> Iterator[Supervisor]:
+    supervisor = Supervisor(folder, first_pause=0.01)
+    supervisor.fork_from(server_program(folder))
+    yield supervisor
+    supervisor.stop()
 
 
 def environment(folder: DataFolder, **more: str) -> dict[str, str]:
@@ -323,45 +323,52 @@ def test_it_ends_with_its_supervisors_word_and_stands_in_the_roll_until_then(fol
     assert folder.read(PidFile.FILE) == {}
 
 
-def test_a_killed_process_of_a_crew_is_forked_again_from_the_same_server(crew, folder):
-    crew.start(program(folder, "patient"), forked=True)
-    first, server = crew.pid("worker"), entry(folder, "fork-server")
+def test_a_killed_process_of_a_supervisor_is_forked_again_from_the_same_server(supervisor, folder):
+    supervisor.start(program(folder, "patient"), forked=True)
+    first, server = supervisor.pid("worker"), entry(folder, "fork-server")
     os.kill(first, signal.SIGKILL)
-    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
+    until(
+        lambda: (supervisor.watch(), supervisor.pid("worker") not in (None, first))[1], "it is started again"
+    )
     assert entry(folder, "fork-server") == server
-    assert psutil.Process(crew.pid("worker")).ppid() == server
+    assert psutil.Process(supervisor.pid("worker")).ppid() == server
 
 
-def test_what_a_killed_process_leaves_in_its_session_is_ended(crew, folder):
-    crew.start(program(folder, "parental"), forked=True)
-    orphan, first = int(said(folder).split()[1]), crew.pid("worker")
+def test_what_a_killed_process_leaves_in_its_session_is_ended(supervisor, folder):
+    supervisor.start(program(folder, "parental"), forked=True)
+    orphan, first = int(said(folder).split()[1]), supervisor.pid("worker")
     os.kill(first, signal.SIGKILL)
-    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
+    until(
+        lambda: (supervisor.watch(), supervisor.pid("worker") not in (None, first))[1], "it is started again"
+    )
     assert live_process(orphan) is None
 
 
-def test_with_a_killed_fork_server_all_is_started_again_from_another(crew, folder):
+def test_with_a_killed_fork_server_all_is_started_again_from_another(supervisor, folder):
     """None of the old processes is left, nor what they have started."""
     for name in ("one", "two"):
-        crew.start(program(folder, "parental", name=name), forked=True)
+        supervisor.start(program(folder, "parental", name=name), forked=True)
     orphans = [int(said(folder, name).split()[1]) for name in ("one", "two")]
-    before, server = crew.pids(), entry(folder, "fork-server")
+    before, server = supervisor.pids(), entry(folder, "fork-server")
     os.kill(server, signal.SIGKILL)
     until(
-        lambda: (crew.watch(), len(crew.pids()) == 2 and set(crew.pids()).isdisjoint(before))[1],
+        lambda: (
+            supervisor.watch(),
+            len(supervisor.pids()) == 2 and set(supervisor.pids()).isdisjoint(before),
+        )[1],
         "both are started again",
     )
     assert not any(live_process(pid) for pid in [*before, *orphans])
     assert entry(folder, "fork-server") != server
-    assert {psutil.Process(pid).ppid() for pid in crew.pids()} == {entry(folder, "fork-server")}
+    assert {psutil.Process(pid).ppid() for pid in supervisor.pids()} == {entry(folder, "fork-server")}
 
 
-def test_a_crew_that_stops_leaves_no_process_and_no_name(crew, folder):
+def test_a_supervisor_that_stops_leaves_no_process_and_no_name(supervisor, folder):
     for name in ("one", "two"):
-        crew.start(program(folder, "parental", name=name), forked=True)
+        supervisor.start(program(folder, "parental", name=name), forked=True)
         said(folder, name)
-    pids = [*crew.pids(), entry(folder, "fork-server")]
-    crew.stop()
+    pids = [*supervisor.pids(), entry(folder, "fork-server")]
+    supervisor.stop()
     assert not any(map(psutil.pid_exists, pids))
     assert folder.read(PidFile.FILE) == {}
 
@@ -370,9 +377,9 @@ SUPERVISOR = """
 import signal, sys
 from tests.ops.test_fork_server import DataFolder, Path, Supervisor, program, server_program
 folder = DataFolder(Path(sys.argv[1]))
-crew = Supervisor(folder)
-crew.fork_from(server_program(folder))
-crew.start(program(folder, "parental"), forked=True)
+supervisor = Supervisor(folder)
+supervisor.fork_from(server_program(folder))
+supervisor.start(program(folder, "parental"), forked=True)
 print("started", flush=True)
 signal.pause()
 """

@@ -11,7 +11,7 @@ import pytest
 
 from ops.runtime.processes import live_process
 from tests.acceptance.client import Client, Stream
-from tests.ops.crew import DUTIES, ROOT, LooseCrew
+from tests.ops.loose_processes import DUTIES, ROOT, LooseProcesses
 from tests.waiting import beside, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -19,8 +19,8 @@ TITLE = "colonial_empires"
 
 
 @pytest.fixture(scope="module")
-def crew(tmp_path_factory):
-    running = LooseCrew(tmp_path_factory.mktemp("crew") / "data")
+def processes(tmp_path_factory):
+    running = LooseProcesses(tmp_path_factory.mktemp("processes") / "data")
     try:
         running.start("api", *DUTIES)
         yield running
@@ -29,10 +29,10 @@ def crew(tmp_path_factory):
 
 
 @pytest.fixture
-def whole(crew):
+def whole(processes):
     """Everything is at work."""
-    until(crew.is_ready, f"all are at work: {crew.readiness()}")
-    return crew
+    until(processes.is_ready, f"all are at work: {processes.readiness()}")
+    return processes
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def move(player, game):
     return answer.status == 200
 
 
-def bots_move(player, crew):
+def bots_move(player, processes):
     """A new game of two bots, a short one, is played."""
     game = found(player, {"bot": "random"}, {"bot": "random"}, title="example")
     until(lambda: player.patiently(f"/v1/games/{game}")["status"] == "finished", "the bots move")

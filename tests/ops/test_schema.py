@@ -225,7 +225,7 @@ def test_nobody_serves_as_superuser(servers, owner):
         pytest.skip("the tests were given a server, whose superuser they do not know")
     refuse_superuser(owner)
     with pytest.raises(OpsError, match=r"logs in as postgres, a superuser"):
-        refuse_superuser(servers._get_embedded_postgres()._url_of(SUPERUSER, owner.rpartition("/")[2]))
+        refuse_superuser(servers._get_embedded_postgres()._make_url(SUPERUSER, owner.rpartition("/")[2]))
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ def auditor(owner, servers):
     name, password = "test_auditor", "for-these-tests-only"
     role = sql.Identifier(name)
     database = owner.rpartition("/")[2]
-    superuser = servers._get_embedded_postgres()._url_of(SUPERUSER, database)
+    superuser = servers._get_embedded_postgres()._make_url(SUPERUSER, database)
     with psycopg.connect(superuser, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(role, sql.Literal(password)))
         grant(owner, auditor=name)

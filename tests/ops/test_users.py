@@ -69,17 +69,17 @@ def test_nothing_but_the_supervisor_runs_as_root(rutter):
     rutter.start()
     table = Table(rutter.address)
     assert table.plays()
-    crew, servants = service_identity().uid, server_identity().uid
-    assert 0 not in (crew, servants)
-    assert crew != servants
-    wanted = {"postgres": servants, "redis": servants, "api": crew}
-    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "think", "house", "deliver")}
+    processes, servants = service_identity().uid, server_identity().uid
+    assert 0 not in (processes, servants)
+    assert processes != servants
+    wanted = {"postgres": servants, "redis": servants, "api": processes}
+    wanted |= {f"worker-{duty}": processes for duty in ("dispatcher", "ai", "think", "house", "deliver")}
     for name, user in wanted.items():
         leader = psutil.Process(rutter.pid(name))
         for process in [leader, *leader.children(recursive=True)]:
             assert set(process.uids()) == {user}, name
     status = key.stat()
-    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (crew, 0o600)
+    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (processes, 0o600)
     for name in ("servers.json", "roll.json", "run.json"):
         status = (rutter.data / name).stat()
         assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (0, 0o600)

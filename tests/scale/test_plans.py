@@ -140,7 +140,7 @@ def test_what_the_api_asks_does_not_grow(world, full):
 
 
 def test_what_the_house_does_all_the_time_does_not_grow(world, full, servers, monkeypatch):
-    """Numbering, projecting, feeding workers, every chore, and the tree."""
+    """Numbering, projecting, feeding workers, every periodic task, and the tree."""
     here = world.api.app.extensions["rutter"]
     monkeypatch.setattr(connections, "get_games", lambda: here.games)
     monkeypatch.setattr(connections, "get_tournaments", lambda: here.tournaments)
@@ -150,8 +150,8 @@ def test_what_the_house_does_all_the_time_does_not_grow(world, full, servers, mo
     with noted() as statements:
         dispatcher.catch_up()
         dispatcher.dispatch()
-        for chore in dispatcher.make_tasks():
-            chore._do()
+        for task in dispatcher.make_tasks():
+            task._do()
     redis.flushdb()
     assert len(statements) > 40
     wrong = faults(full, statements, frozenset([RANKED]))

@@ -12,14 +12,14 @@ from tests.waiting import PATIENCE
 
 def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
     """Its number may be given to the next one at once."""
-    hangups, first, second = DisconnectWatcher(), threading.Event(), threading.Event()
+    watcher, first, second = DisconnectWatcher(), threading.Event(), threading.Event()
     ours, theirs = socket.socketpair()
-    hangups.watch(ours, first.set)
+    watcher.watch(ours, first.set)
     number = ours.fileno()
     ours.close()
     next_ours, next_theirs = socket.socketpair()
     assert next_ours.fileno() == number
-    hangups.watch(next_ours, second.set)
+    watcher.watch(next_ours, second.set)
     next_theirs.close()
     assert second.wait(PATIENCE)
     assert not first.is_set()
@@ -29,12 +29,12 @@ def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
 
 def test_who_has_left_is_watched_no_more():
     """Their hanging up is nobody's business then."""
-    hangups, gone, other = DisconnectWatcher(), threading.Event(), threading.Event()
+    watcher, gone, other = DisconnectWatcher(), threading.Event(), threading.Event()
     pairs = [socket.socketpair() for _ in range(2)]
-    hangups.watch(pairs[0][0], gone.set)
-    hangups.watch(pairs[1][0], other.set)
-    hangups.unwatch(pairs[0][0])
-    hangups.unwatch(pairs[0][0])
+    watcher.watch(pairs[0][0], gone.set)
+    watcher.watch(pairs[1][0], other.set)
+    watcher.unwatch(pairs[0][0])
+    watcher.unwatch(pairs[0][0])
     for _, theirs in pairs:
         theirs.close()
     assert other.wait(PATIENCE)
@@ -48,21 +48,21 @@ def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
 
     The other's connection has a time-out, which Python waits for before it reads; nobody waits for that here.
     """
-    hangups, gone = DisconnectWatcher(), threading.Event()
+    watcher, gone = DisconnectWatcher(), threading.Event()
     ours, theirs = socket.socketpair()
     ours.settimeout(PATIENCE)
     with monkeypatch.context() as patch:
-        patch.setattr(hangups, "_run", lambda: None)
-        hangups.watch(ours, gone.set)
+        patch.setattr(watcher, "_run", lambda: None)
+        watcher.watch(ours, gone.set)
     heard = SelectorKey(ours, ours.fileno(), EVENT_READ, None)
     with monkeypatch.context() as patch:
-        patch.setattr(hangups._selector, "select", lambda _seconds: [(heard, EVENT_READ)])
-        second = threading.Thread(target=hangups.poll)
+        patch.setattr(watcher._selector, "select", lambda _seconds: [(heard, EVENT_READ)])
+        second = threading.Thread(target=watcher.poll)
         second.start()
         second.join(PATIENCE)
         assert not second.is_alive()
     assert not gone.is_set()
     theirs.close()
-    hangups.poll(PATIENCE)
+    watcher.poll(PATIENCE)
     assert gone.is_set()
     ours.close()

@@ -25,7 +25,7 @@ from tests.service.test_described import description
 DOCS = ROOT / "service" / "docs" / "pages"
 PAGES = (
     *sorted(DOCS.rglob("*.md")),
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "events/README.md", "events/BUNDLE.md")),
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "events/README.md", "events/proof/BUNDLE.md")),
     *(ROOT / name for name in ("events/titles/README.md", "workers/bots/README.md", "ops/README.md")),
     *(ROOT / name for name in ("ops/deploy/README.md", "tests/vectors/README.md")),
     *sorted((ROOT / ".github").glob("*.md")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from service.api.live_streams import ANYTHING, stream_messages
+from service.application.live_streams import ANYTHING, stream_messages
 from service.streaming.stream_hub import StreamHub, StreamListener
 
 BEGIN, HERE = b"retry: 2000\n\n", b": here\n\n"

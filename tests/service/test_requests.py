@@ -14,8 +14,8 @@ from events.rules.bot_names import BOTS
 from events.rules.catalogue import find_title, title_ids
 from events.rules.steps import Rejected
 from ops.server.wsgi import create_app
-from service.application.bot_catalogue import BotCatalogue, Engine
 from service.application.schemas import command_schemas, game_schemas, tournament_schemas
+from service.base.bot_catalogue import BotCatalogue, OfferedEngine
 from service.base.settings import Settings
 from service.http.request_data import convert_value
 from service.openapi import request_structs
@@ -209,7 +209,7 @@ def test_options_of_older_versions_are_taken_too():
 
 def test_names_of_bots_of_one_title_are_described_with_it():
     """Where an engine plays one title alone, the seats of that title are a component of its own."""
-    offered = BotCatalogue(find_bot_version, (Engine("engine:x", ("colonies",), reproducible=True),))
+    offered = BotCatalogue(find_bot_version, (OfferedEngine("engine:x", ("colonies",), reproducible=True),))
     found = make_request_components([game_schemas.make_new_game(offered, beacons=True)])
     bots = {
         name: form["properties"]["bot"]["enum"]

@@ -121,7 +121,7 @@ DETAILS: Mapping[str, int] = {
     "require_full_information": 1, "raise_too_many_requests": 1, "Lack": 1,
 }  # fmt: skip
 """What makes an error of the platform, and the place of its sentences among the arguments."""
-KINDS = {"Rejected", "StoreError", "VersionConflict"}
+KINDS = {"Rejected", "StoreError", "OutdatedCopy"}
 """Errors of which there are kinds, each with a sentence of its own."""
 FIELDS = {"ValidationError": 0, "invalid_parameters": 0, "InvalidSettings": 0, "Unavailable": 0}
 """What makes an error about fields, and the place of its sentences."""

@@ -8,8 +8,8 @@ import pytest
 from events.rules.catalogue import find_title
 from events.rules.kit.panels import ROLES
 from events.rules.kit.refs import group_by_key, list_drawn_refs, refs_of
-from service.presenters.player_words import load_art
 from service.presenters.rulebooks import load_rulebook
+from service.presenters.title_guide import load_art
 from tests.titles import table
 from tests.titles.table import Play, play, tables
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from events.rules.catalogue import find_title
-from service.presenters.player_words import load_player_words
+from service.presenters.title_guide import load_title_guide
 from tests.titles.table import Table, play, tried_titles
 
 
@@ -14,7 +14,7 @@ from tests.titles.table import Table, play, tried_titles
 def test_answers_ahead_name_one_command(title_id: str) -> None:
     """In a random game no two legal commands fit one answer, unless it is given to every one that fits."""
     title = find_title(title_id)
-    offered = load_player_words(title).standing
+    offered = load_title_guide(title).standing
     for one in offered:
         assert len(one.text) <= 80, one.key
         for answer in one.answers:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from events.rules.catalogue import find_title
 from service.presenters.lessons import load_lesson
-from service.presenters.player_words import load_player_words
+from service.presenters.title_guide import load_title_guide
 from tests.conftest import LiveServer
 from tests.page_catalogue import CATALOGUES, find_holes
 from tests.title_texts import find_texts_of
@@ -65,7 +65,7 @@ def find_all_texts() -> list[str]:
     found: set[str] = set()
     for seats, dealt in GAMES:
         found |= find_texts_of(title.id, seats, {"quick_start_hands": dealt}, f"said {seats}")
-    words, lesson = load_player_words(title), load_lesson(title)
+    words, lesson = load_title_guide(title), load_lesson(title)
     assert words.about is not None
     assert lesson is not None
     found |= {words.about.sentence, *(step.text for step in (*lesson.steps, *lesson.asides))}

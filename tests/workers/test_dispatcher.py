@@ -597,7 +597,7 @@ class TestFailing:
         get_build_id.cache_clear()
         assert get_build_id() == first
         (tmp_path / "one.py").write_text("A = 1")
-        monkeypatch.setattr("projections.base.build_id._folders", lambda: {tmp_path})
+        monkeypatch.setattr("projections.base.build_id._list_folders", lambda: {tmp_path})
         get_build_id.cache_clear()
         second = get_build_id()
         (tmp_path / "one.py").write_text("A = 2")
@@ -606,7 +606,7 @@ class TestFailing:
         get_build_id.cache_clear()
 
 
-def test_a_chore_that_fails_harms_no_other():
+def test_a_task_that_fails_harms_no_other():
     """It is tried again after a pause; one whose server is away likewise, without a traceback."""
     done = []
     broken = PeriodicTask("broken", 0, lambda: 1 / 0)

@@ -47,7 +47,7 @@ def _default(title: Title[Any], state: Any, seat: Seat, _chance: FastChance, _bu
 
 
 ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
-"""Gives what the rules do for an absent player. It sits down for those who were, and at no other seat."""
+"""Gives what the rules do for an absent player. It takes the seats of those who were, and no other seat."""
 
 
 def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
@@ -118,7 +118,7 @@ def _find_bot_module(title: Title[Any]) -> str:
 
 
 def find_bot_version(title: Title[Any], name: str) -> BotVersion:
-    """Return the version in which a bot sits down: the newest there is. Raises :class:`UnknownBot`."""
+    """Return the version in which a bot takes a seat: the newest there is. Raises :class:`UnknownBot`."""
     bot = find_bot(title.id, name, title)
     return BotVersion(bot.version, bot.weights)
 

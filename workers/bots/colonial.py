@@ -263,7 +263,7 @@ _AMONG_FEW = RulesOfThumb(WISHES_3, second_copy=4, idle=3, last=LAST).choose
 _AMONG_MANY = RulesOfThumb(WISHES, second_copy=4, wary=True).choose
 FEW = 3
 """Seats up to which there is land for everybody: there money comes before the open sea. Where there are more,
-somebody is always strong enough for a war.
+some player is always strong enough for a war.
 """
 
 

@@ -359,7 +359,7 @@ def next_progress(state: State, seat: int, wishes: Wishes, *, wary: bool) -> c.P
 
 
 def _missionary(state: State, seat: int) -> Command | None:
-    """Protect one's own Colonies, then one's counters."""
+    """Protect the seat's own Colonies, then its counters."""
     mine = [land for land in TERRITORIES if present(state, land.number, seat)]
     mine.sort(key=lambda land: (state.lands[land.number].colony != seat, -state.lands[land.number].unrest))
     for land in mine:
@@ -384,7 +384,7 @@ def war_strength(state: State, seat: int, enemy: int) -> float:
 
 
 def weak_rival(state: State, seat: int) -> int | None:
-    """Return somebody with Prestige who would very likely lose a war."""
+    """Return a player with Prestige who would very likely lose a war."""
     if state.players[seat].squadrons < 2:
         return None
     weak = [

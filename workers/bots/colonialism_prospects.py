@@ -1,7 +1,7 @@
 """The gains that the regions of Colonialism would bring if they were colonized now.
 
 The cards, the conflict and the collection of one region follow from a few figures, with the usual choices.
-So they are reckoned from those alone, in a small part of the time that carrying them out would take;
+So they are computed from those alone, in a small part of the time that carrying them out would take;
 conflicts and collections that come up again and again are remembered.
 
 Worth and shares are whole numbers, in thousandths: a move is the same on every machine.

@@ -1,6 +1,6 @@
 """The worth of a seat's position in Colonies, and of those that follow from plain actions.
 
-A plain action changes few parts of the worth. The others are reckoned once, and no position is made for it.
+A plain action changes few parts of the worth. The others are computed once, and no position is made for it.
 """
 
 from __future__ import annotations

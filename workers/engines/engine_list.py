@@ -25,7 +25,7 @@ MOST_CPU_SECONDS = 10
 """Two thoughts of an engine on a busy machine must fit into the time of one job."""
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One `[[engine]]`."""
 
     name: Annotated[str, Meta(pattern=f"^{ENGINE_NAME}$")]
@@ -53,14 +53,14 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class _List(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    engine: tuple[Entry, ...] = ()
+    engine: tuple[EngineEntry, ...] = ()
 
 
 @dataclass(frozen=True)
 class Engine:
     """An engine that is listed and can be started."""
 
-    entry: Entry
+    entry: EngineEntry
     folder: Path
     """Of the list, in which it runs."""
     reproducible: bool = False
@@ -88,12 +88,12 @@ class Engine:
         return _digest(tuple(paths), tuple(marks))
 
 
-def format_head(entry: Entry) -> Json:
+def format_head(entry: EngineEntry) -> Json:
     """Return the first line of a file of recorded moves: whose they are."""
     return {name: getattr(entry, name) for name in ("name", "version", "sha256", "simulations")}
 
 
-def _has_moves(entry: Entry, folder: Path) -> bool:
+def _has_moves(entry: EngineEntry, folder: Path) -> bool:
     """Return True if there are recorded moves of this very engine."""
     if entry.moves is None:
         return False

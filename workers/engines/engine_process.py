@@ -101,10 +101,10 @@ class EngineProcess:
         if not self._greeted:
             self._greet()
         said = b"".join(msgspec.json.encode(message) + b"\n" for message in messages)
-        return self._read(self._line(said), BestMove)
+        return self._read(self._exchange_line(said), BestMove)
 
     def _greet(self) -> None:
-        hello, entry = self._read(self._line(b""), Greeting), self._engine.entry
+        hello, entry = self._read(self._exchange_line(b""), Greeting), self._engine.entry
         greeting, wanted = (
             (hello.name, hello.version, hello.sha256),
             (entry.name, entry.version, entry.sha256),
@@ -119,7 +119,7 @@ class EngineProcess:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise MissingMove(f"its line is no {kind.__name__.lower()}: {error}") from None
 
-    def _line(self, said: bytes) -> bytes:
+    def _exchange_line(self, said: bytes) -> bytes:
         """Return its next line, after it has heard *said*."""
         with selectors.DefaultSelector() as ready:
             ready.register(self._out, selectors.EVENT_READ)
@@ -154,12 +154,12 @@ class EngineProcess:
     def _hear(self) -> None:
         chunk = os.read(self._out, _CHUNK)
         if not chunk:
-            raise MissingMove(self._why())
+            raise MissingMove(self._find_reason())
         self._heard += chunk
         if len(self._heard) > LINE:
             raise MissingMove(f"its line is longer than {LINE} bytes")
 
-    def _why(self) -> str:
+    def _find_reason(self) -> str:
         """Kill the engine, and return the reason for its silence."""
         status = self._kill()
         if status == -signal.SIGXCPU:

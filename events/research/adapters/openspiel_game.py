@@ -28,7 +28,7 @@ MAX_OUTCOMES = 128
 
 
 def game_class(title: Title[Any], name: str, commands: int) -> type[pyspiel.Game]:
-    """The OpenSpiel game of a title's version under that name."""
+    """Return the OpenSpiel game of a title's version under that name."""
     kind = pyspiel.GameType(
         short_name=name,
         long_name=f"{title.name} (version {title.version})",
@@ -70,7 +70,7 @@ def game_class(title: Title[Any], name: str, commands: int) -> type[pyspiel.Game
             super().__init__(kind, info, given)
 
         def new_initial_state(self) -> TitleState:
-            """The set-up, up to its first draw."""
+            """Return the set-up, up to its first draw."""
             return TitleState(self)
 
         def make_py_observer(
@@ -170,14 +170,14 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return vocabulary(self._title)[action]
 
     def information_state_string(self, player: int | None = None) -> str:
-        """The digest of all that the seat has seen, and the words that it is saying."""
+        """Return the digest of all that the seat has seen, and the words that it is saying."""
         seat = self._seat(player)
         seen = b"" if self._play is None else self._play.seen[seat]
         said = self._said if self._play is not None and self._play.to_move == seat else ()
         return f"{seen.hex()} {' '.join(map(str, said))}".rstrip()
 
     def observation_string(self, player: int | None = None) -> str:
-        """The seat's view as JSON, and the words that it is saying."""
+        """Return the seat's view as JSON, and the words that it is saying."""
         seat = self._seat(player)
         return self.view_text(seat)
 
@@ -189,7 +189,7 @@ class TitleState(pyspiel.State):  # type: ignore[misc]
         return json.dumps({"view": self._title.view_json(self._play.state, seat), "said": said})
 
     def row(self, seat: Seat) -> NDArray[np.float32] | None:
-        """The seat's view as numbers; None before the set-up is complete."""
+        """Return the seat's view as numbers; None before the set-up is complete."""
         if self._play is None:
             return None
         view = self._title.view(self._play.state, seat)

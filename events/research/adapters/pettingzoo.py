@@ -35,7 +35,7 @@ def env(
     render_mode: str | None = None,
     **options: Any,
 ) -> AECEnv[Any, Any, Any]:
-    """An environment of a title, with its *options* by name, for *seats* (by default as few as can play).
+    """Return an environment of a title with *options* by name, for *seats* (default: the fewest).
 
     The observation is the row of :func:`features` and the words said so far; rewards come
     at the end, by places, -1 to 1. A game of *commands* is truncated. Raises ``ImportError`` without

@@ -65,11 +65,11 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         return spaces.Box(0, 1, (self._words,), np.int8)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The row of features and the mask, for all agents alike."""
+        """Return the row of features and the mask, for all agents alike."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The words of the title's vocabulary."""
+        """Return the words of the title's vocabulary."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -140,7 +140,7 @@ class TitleEnv(AECEnv):  # type: ignore[misc]
         return row
 
     def render(self) -> str | None:
-        """The public position as JSON, if `render_mode` is ``ansi``."""
+        """Return the public position as JSON, if `render_mode` is ``ansi``."""
         if self.render_mode is None:
             return None
         return msgspec.json.format(msgspec.json.encode(self.title.view_json(self._play.state, None))).decode()

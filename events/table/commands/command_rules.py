@@ -93,7 +93,7 @@ def decide(
 ) -> Batch:
     """Return the facts of the table command *command* of *actor* at *at*.
 
-    *find_bot* names the version of a bot that sits down. Raises :class:`Rejected`, and
+    *find_bot* names the version of a bot that takes a seat. Raises :class:`Rejected`, and
     :class:`events.rules.bot_names.UnknownBot` for a bot that is not installed.
     """
     check_actor(game, actor, command)
@@ -116,7 +116,7 @@ def check_actor(game: Game, actor: Actor, command: Command) -> None:
 def check_director(game: Game, name: str, command: Command) -> None:
     """Raise :class:`Rejected` if the table has no director *name* for *command*.
 
-    A table has directors d1, d2, ... The maker of the game is d0 where it has none, and for removing somebody
+    A table has directors d1, d2, ... The maker of the game is d0 where it has none, and for removing a player
     before the game begins.
     """
     number = int(name[1:])

@@ -62,7 +62,7 @@ class TableSeat(Command, frozen=True):
 
 
 SITTING_DOWN = (TableReturn, TableSeat)
-"""The commands by which somebody takes a seat: like joining, nobody signs them."""
+"""The commands by which a player takes a seat: like joining, nobody signs them."""
 
 
 class TableSwap(Command, frozen=True):
@@ -111,7 +111,7 @@ def _free_seat(game: Game, seat: Seat) -> Fact:
 
 
 def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _keys: Keys) -> Batch:
-    """Decide that a player who left the seat sits down there again. Raises :class:`Rejected`."""
+    """Decide that a player who left the seat takes it again. Raises :class:`Rejected`."""
     require_running(game)
     assert isinstance(actor, int)  # noqa: S101 - the roles of the command
     left = last_person(game, actor)

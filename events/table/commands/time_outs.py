@@ -1,7 +1,7 @@
 """Time-outs: the steps of the server when a seat's time is up.
 
 First the excuses that the seat has are used up. Then the title's default answers one decision after the
-other. At last the seat is vacant and somebody else plays on, as the table has settled. A time-out takes one
+other. At last the seat is vacant and another player plays on, as the table has settled. A time-out takes one
 default at most.
 """
 

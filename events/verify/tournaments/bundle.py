@@ -67,7 +67,7 @@ def is_tournament(first: bytes) -> bool:
 
 
 def check_own_part(lines: Iterable[bytes], trust: Trust) -> CheckedTournament:
-    """The first lines of a bundle, up to its games, as far as form, signature and chain go.
+    """Return the first lines of a bundle, up to its games, as far as form, signature and chain go.
 
     Raises :class:`BadBundle`, and :class:`events.verify.Equivocation` where a receipt contradicts it.
     """
@@ -97,7 +97,7 @@ def _check_named_event(receipt: Receipt, record: Record, what: str) -> None:
 def read_own_lines(
     lines: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None
 ) -> OwnLines:
-    """The first lines of a bundle, up to its games, told apart. Raises :class:`BadBundle`.
+    """Return the first lines of a bundle, up to its games, told apart. Raises :class:`BadBundle`.
 
     *raw_key* is a public key without a name: it takes that of the header.
     """
@@ -210,7 +210,7 @@ class GameSpan(msgspec.Struct, frozen=True):
 
 
 def find_games(lines: Iterable[bytes], start: int) -> Iterator[GameSpan]:
-    """The bundles of games in the *lines* that follow on byte *start*. Raises :class:`BadBundle`."""
+    """Yield the bundles of games in the *lines* that follow on byte *start*. Raises :class:`BadBundle`."""
     begun, at = start, start
     for line in lines:
         kind = line_kind(line)

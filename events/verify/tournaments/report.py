@@ -38,7 +38,7 @@ class TableRuling(msgspec.Struct):
     """True if the game was played."""
 
     def text(self) -> str:
-        """One line, with what the game itself says."""
+        """Return one line, with what the game itself says."""
         gave = {
             "result": f"gave the places {join_numbers(self.places or ())}",
             "forfeit": f"took the game from {self.entrant}",
@@ -67,7 +67,7 @@ class OtherRuling(msgspec.Struct):
     """Its effect in words, such as ``took 2 points from e3``."""
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         return f"ruling {self.ruling} of {self.by} ({self.kind}) {self.told}"
 
 
@@ -86,7 +86,7 @@ class PairingOrigin(msgspec.Struct):
     """The number of them whose rating is that of the export; None where no export was given."""
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         if self.by is not None:
             return f"round {self.round}: set by {self.by} ({self.cause})"
         told = f"round {self.round}: by ratings at position {self.position} of the rating export"

@@ -95,14 +95,14 @@ class TableChecks:
     # --- games -----------------------------------------------------------------------------------
 
     def _check_link(self, linked: TableLinked, state: Tournament) -> None:
-        """The linked game is that of its table, to the byte."""
+        """Check that the linked game is that of its table, to the byte."""
         played, table = state.table(linked.round, linked.table)
         found = self._find_game(linked.game)
         if found is not None:
             check_game(state, played, table, self.secret, found)
 
     def _check_result(self, recorded: ResultRecorded, command: Command | None, state: Tournament) -> None:
-        """The recorded result is that of the game."""
+        """Check that the recorded result is that of the game."""
         played, table = state.table(recorded.round, recorded.table)
         self._results[recorded.game] = command.places if isinstance(command, RecordResult) else None
         found = self._find_game(recorded.game)
@@ -198,7 +198,7 @@ class TableChecks:
         self._report.kept_apart.append(told)
 
     def _check_ratings(self, state: Tournament, ratings: Sequence[RatedGame]) -> None:
-        """The ratings by which a ladder was paired are those of the export."""
+        """Check that the ratings by which a ladder was paired are those of the export."""
         settings = state.settings
         pool = name_pool(settings.title, settings.table.size, settings.clock)
         seats = {table.game: table.entrants for one in state.rounds for table in one.tables}

@@ -191,7 +191,7 @@ class _TournamentVerifier:
             self._read_elements(first)
 
     def _open_secrets(self, first: TournamentOpened) -> None:
-        """The secrets of the last event are those that the first one committed to."""
+        """Check that the secrets of the last event are those that the first one committed to."""
         last = self._records[-1]
         disclosed = msgspec.json.decode(last.envelope().data).get("disclosed")
         try:
@@ -286,7 +286,7 @@ class _TournamentVerifier:
     def _compare(
         self, batch: Sequence[Record], envelope: Envelope, decided: Batch, command: Command | None
     ) -> None:
-        """The recorded bytes are those that follow from the command."""
+        """Check that the recorded bytes are those that follow from the command."""
         actor = None if envelope.by == SYSTEM else envelope.by
         made = encode_bodies(
             decided.facts,
@@ -340,7 +340,7 @@ def _decode_fact(record: Record, kind: type[Any]) -> Any:
 
 
 def _decode_command(record: Record, envelope: Envelope) -> Command:
-    """The command behind a batch, spelt as such commands are. Raises :class:`InvalidForm`."""
+    """Return the command behind a batch, spelt as such commands are. Raises :class:`InvalidForm`."""
     command = decode_command(record, envelope, COMMANDS.get)
     if command is None or canonical.encode(envelope.command) != canonical.encode(
         msgspec.to_builtins(command, str_keys=True)

@@ -53,7 +53,7 @@ class CheckoutFinder:
         """Return what leads to the module; None for a name that is none of the checkout's.
 
         Raises:
-            ImportError: the package of that name is somebody else's.
+            ImportError: the package of that name belongs to others.
         """
         first, *rest = name.removeprefix(PREFIX).split(".")
         if not name.startswith(PREFIX) or first not in (*PACKAGES, *MOVED):

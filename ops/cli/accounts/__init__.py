@@ -1,0 +1,1 @@
+"""Commands about accounts: bans, and reports of messages."""

@@ -1,0 +1,1 @@
+"""Commands about bots: matches, the ladder, fitted weights, simulated games, agents."""

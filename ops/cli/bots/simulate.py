@@ -18,7 +18,7 @@ from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
 from events.table.record import pseudonym
 from ops.base.progress import progress
-from ops.base.table_files import Format, Kind, writing
+from ops.base.table_files import Format, Kind, open_writer
 from ops.cli.bots.table_options import read_table
 from workers.bot_types import Bot
 from workers.bots import find_bot
@@ -114,8 +114,8 @@ def command(
         raise click.UsageError("Parquet is not printed. Name a file with --out.")
     with ExitStack() as stack:
         step = stack.enter_context(progress("Playing", games))
-        events = stack.enter_context(writing(out, form, EVENT_COLUMNS))
-        ends = stack.enter_context(writing(summary, form, GAME_COLUMNS)) if summary is not None else None
+        events = stack.enter_context(open_writer(out, form, EVENT_COLUMNS))
+        ends = stack.enter_context(open_writer(summary, form, GAME_COLUMNS)) if summary is not None else None
         for lines in _play_all(stack, partial(play, table), games, jobs):
             events.add(lines)
             if ends is not None:

@@ -1,0 +1,1 @@
+"""Commands about the database: migrations, rights, backups, the archive, read models, failed tasks."""

@@ -72,7 +72,7 @@ def command(
     player = host.as_account(host.post("/v1/accounts", {"name": "Painter"})["token"])
     moments = {title: play_game(player, title, share) for title in titles or TITLES}
     sizes = {f"_{width}": (int(width), HEIGHTS[int(width)], 1.0) for width in widths} or SIZES
-    with _browsing() as browser:
+    with _open_browser() as browser:
         for path in draw(browser, address, moments, folder, sizes, dark=dark):
             click.echo(path)
 
@@ -97,7 +97,7 @@ def play_game(host: ApiClient, title: str, share: int | None = None) -> Moment:
 
 
 @contextlib.contextmanager
-def _browsing() -> Iterator[Any]:
+def _open_browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:

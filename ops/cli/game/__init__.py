@@ -1,0 +1,1 @@
+"""Commands about one game or tournament: its bundle, and what can be proved by it."""

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from ops.base.errors import OpsError
-from ops.base.table_files import Format, Kind, writing
+from ops.base.table_files import Format, Kind, open_writer
 from ops.clients.export_download import ExportDownload
 
 COLUMNS: dict[str, dict[str, Kind]] = {
@@ -116,7 +116,7 @@ def command(
 def _convert(lines: Path, out: Path, columns: dict[str, Kind]) -> None:
     """Write the lines of a file as Parquet, in the place of an older file once it is whole."""
     aside = out.with_name(f"{out.name}.new")
-    with aside.open("wb") as stream, writing(stream, "parquet", columns) as table:
+    with aside.open("wb") as stream, open_writer(stream, "parquet", columns) as table:
         table.add(_read_rows(lines))
     aside.replace(out)
 

@@ -14,7 +14,7 @@ from ops.base.errors import OpsError
 from ops.base.progress import progress
 from ops.verify.fair_play import (
     WARNING,
-    Asked,
+    AskedDecision,
     Judgement,
     PlayerReport,
     draw_sample,
@@ -77,7 +77,7 @@ def command(file: Path, name: str, decisions: int, seed: str, out: Path | None, 
         click.echo(escape_controls(line))
 
 
-def _judge_all(wanted: list[Asked], name: str, seed: str, out: Path | None) -> list[Judgement]:
+def _judge_all(wanted: list[AskedDecision], name: str, seed: str, out: Path | None) -> list[Judgement]:
     """Return the judgement of each decision, from the file where that has it."""
     done = {(one.game, one.seq, one.bot, one.seed): one for one in _read_judgements(out)}
     judged = []

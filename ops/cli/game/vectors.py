@@ -34,7 +34,7 @@ def command(paths: tuple[Path, ...]) -> None:
             failed += 1
             continue
         for number, vector in enumerate(found, 1):
-            name = _name(vector, number)
+            name = _name_vector(vector, number)
             try:
                 vectors.run(vector)
                 held += 1
@@ -50,5 +50,5 @@ def command(paths: tuple[Path, ...]) -> None:
     sys.exit(1 if failed or not held else 0)
 
 
-def _name(vector: Any, number: int) -> str:
+def _name_vector(vector: Any, number: int) -> str:
     return str(vector["id"]) if isinstance(vector, dict) and "id" in vector else f"vector {number}"

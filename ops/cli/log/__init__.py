@@ -1,0 +1,1 @@
+"""Commands about the transparency log: its keys, its audit, its succession."""

@@ -10,12 +10,12 @@ from msgspec.structs import asdict
 from service.application.authorization import get_reliability
 from service.application.commands import read_idempotency_key
 from service.application.container import get_services
-from service.application.event_halls import find_hall
+from service.application.event_accounts import find_event
 from service.application.throttling import admit_new_account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.request_data import read_body, read_body_with_name
-from service.http.responses import json_response
+from service.http.responses import NO_STORE_HEADERS, PUBLIC_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.presenters import game_presenter
@@ -23,9 +23,6 @@ from service.stores.accounts import UnknownAccount
 from service.stores.one_time_secrets import make_idempotent_secret
 
 blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
-
-NO_STORE_HEADERS = {"Cache-Control": "no-store"}
-PUBLIC_HEADERS = {"Cache-Control": "public, max-age=10"}
 
 
 @blp.route("/accounts", methods=["POST"])
@@ -52,7 +49,7 @@ def create_account() -> Response:
         request_structs.NewAccount
     )  # a page elsewhere cannot send JSON without being asked first
     services = get_services()
-    admit_new_account(None if body.invitation is None else find_hall(services, body.invitation))
+    admit_new_account(None if body.invitation is None else find_event(services, body.invitation))
     account, token = services.signup.create(body.name, body.handle)
     return json_response(
         response_structs.AccountMade(game_presenter.present_account(account), token), 201, NO_STORE_HEADERS

@@ -14,7 +14,10 @@ from events.table.folding import fold_one
 from events.table.game import Game
 from projections.messages.hints import NOTICE
 from service.api.game_stream import encode_turn
-from service.api.live_streams import (
+from service.application import talk
+from service.application.authentication import read_bearer_secret, require_scopes, require_token
+from service.application.container import STREAM_HINT, TALK_HINT, Services, get_services
+from service.application.live_streams import (
     encode_message,
     is_token_valid,
     make_stream_response,
@@ -23,9 +26,6 @@ from service.api.live_streams import (
     stream_messages,
     wait_for_news,
 )
-from service.application import talk
-from service.application.authentication import read_bearer_secret, require_scopes, require_token
-from service.application.container import STREAM_HINT, TALK_HINT, Services, get_services
 from service.base.people import Account, Holders
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
@@ -110,11 +110,11 @@ def stream_me(query: dict[str, Any]) -> Response:
     services, word = get_services(), f"{STREAM_HINT}:{require_token().id}"
     if request.method == "HEAD":
         return make_stream_response(iter(()), *open_stream(services))
-    place, listener = open_stream(services, word, f"{NOTICE}:{account.id}", f"{TALK_HINT}:{account.id}")
+    lease, listener = open_stream(services, word, f"{NOTICE}:{account.id}", f"{TALK_HINT}:{account.id}")
     services.stream_hub.end_streams_of(word, by=listener)
     services.hints.publish(word, 0)
     content = _AccountContent(services, account, listener, after, read_bearer_secret(), legal=query["legal"])
-    return make_stream_response(stream_messages(content, listener, place), place, listener)
+    return make_stream_response(stream_messages(content, listener, lease), lease, listener)
 
 
 def _load_followed_game(services: Services, game_id: str, *, hinted: bool) -> tuple[Game, Holders]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response
 from msgspec import to_builtins
 
-from service.api.account.accounts import NO_STORE_HEADERS
 from service.api.account.tokens import present_recovery
 from service.application import account_deletion
 from service.application.authentication import check_scopes, require_scopes, require_token
@@ -17,7 +16,7 @@ from service.base.scopes import SCOPES
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem
 from service.http.request_data import read_body, read_body_with_name
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import NO_STORE_HEADERS, PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.presenters import game_presenter
 from service.stores.accounts import UnknownAccount

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response
 from msgspec import to_builtins
 
-from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import check_scopes, require_scopes, require_token
 from service.application.commands import read_idempotency_key
 from service.application.container import get_services
@@ -14,7 +13,7 @@ from service.base.people import Account
 from service.base.scopes import SCOPES
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.request_data import read_body
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import NO_STORE_HEADERS, PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret

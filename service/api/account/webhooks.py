@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from projections.messages import webhook_url
 from projections.read_models.notices import TYPES
-from service.api.account.accounts import NO_STORE_HEADERS
 from service.application.authentication import require_scopes
 from service.application.commands import read_idempotency_key
 from service.application.container import get_services
@@ -22,7 +21,7 @@ from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_data import read_body
-from service.http.responses import PRIVATE_HEADERS, json_response
+from service.http.responses import NO_STORE_HEADERS, PRIVATE_HEADERS, json_response
 from service.openapi import request_structs, response_structs
 from service.openapi.request_fields import UUID_REGEX
 from service.stores.one_time_secrets import make_idempotent_secret

@@ -11,7 +11,12 @@ from service.api.games import make_created_response
 from service.application.authentication import require_scopes
 from service.application.bot_capacity import check_bot_capacity
 from service.application.container import get_services
-from service.application.game_context import load_earlier_game, load_game_context, load_visible_game
+from service.application.game_context import (
+    GameContext,
+    load_earlier_game,
+    load_game_context,
+    load_visible_game,
+)
 from service.application.game_creation import create_game_once
 from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
 from service.application.schemas.game_schemas import make_fork
@@ -52,26 +57,9 @@ def fork_game(id: str) -> Response:
     body = read_json_body(required=False)
     bots = get_services().bot_catalogue.names_for_title(context.game.title_id)
     fork = build_struct(load_request(body, make_fork(bots)), request_structs.Fork)
-    count = len(context.game.seats)
-    if fork.seats is None:
-        plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
-    else:
-        plans, mine = read_seats(fork.seats)
-    if len(plans) != count:
-        raise Problem(
-            409,
-            "invalid_seats",
-            f"The game has {count} seats. Send `seats` with {count} entries, or leave it out.",
-        )
+    plans, mine = _plan_seats(fork, len(context.game.seats))
     then = load_earlier_game(context.game, fork.at)
-    aids = get_allowed_aids(get_services(), context.game)
-    if aids is not None and not aids.forks and context.viewer.mine and not context.game.has_ended:
-        detail = (
-            "This tournament does not allow its players to fork a running game. Wait until the game has"
-            " ended."
-        )
-        raise Problem(409, "not_allowed", detail)
-
+    _require_allowed(context)
     drawn = make_fork_seed()
 
     def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
@@ -95,6 +83,34 @@ def fork_game(id: str) -> Response:
         get_services(), account, ["fork", context.game.id, body], mine, make, seed=drawn
     )
     return make_created_response(founded.game, account, before=founded.before)
+
+
+def _plan_seats(fork: request_structs.Fork, count: int) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
+    """Return the plans of the *count* seats of a fork, and the seats that its maker takes: all by default.
+
+    Raises a 409 problem for another number of seats.
+    """
+    if fork.seats is None:
+        return tuple(SeatPlan() for _ in range(count)), tuple(range(count))
+    plans, mine = read_seats(fork.seats)
+    if len(plans) != count:
+        raise Problem(
+            409,
+            "invalid_seats",
+            f"The game has {count} seats. Send `seats` with {count} entries, or leave it out.",
+        )
+    return plans, mine
+
+
+def _require_allowed(context: GameContext) -> None:
+    """Raise a 409 problem for a player of a running game whose tournament allows no forks."""
+    aids = get_allowed_aids(get_services(), context.game)
+    if aids is not None and not aids.forks and context.viewer.mine and not context.game.has_ended:
+        detail = (
+            "This tournament does not allow its players to fork a running game. Wait until the game has"
+            " ended."
+        )
+        raise Problem(409, "not_allowed", detail)
 
 
 @blp.route("/games/<id>", methods=["DELETE"])

@@ -106,22 +106,7 @@ def list_exported_games(
     if ended:
         with contextlib.suppress(ReadOnlySqlTransaction, DiskFull):  # then games are only read
             game_ends.add_overdue(pool, now)
-    whole = wanted.after is None or wanted.after.seq is None
-    found = [
-        (True, make_status_condition(wanted.status)),
-        (wanted.title, "title = %(title)s"),
-        (wanted.version, "version = %(version)s"),
-        (wanted.player, PLAYER),
-        (wanted.bot, _BY_BOT),
-        (wanted.analysis is not None, "analysis = %(analysis)s"),
-        (wanted.since, "created_at >= %(since)s::timestamptz"),
-        (wanted.until, "created_at < %(until)s::timestamptz"),
-        (wanted.after, _AFTER[ended].format(">" if whole else ">=")),
-        (ended, _KNOWN),
-        (ended, _ALL_KNOWN),
-        (True, LISTED),
-    ]
-    where = " AND ".join(condition for asked, condition in found if asked)
+    where = _make_condition(wanted, ended=ended)
     values = {
         **msgspec.structs.asdict(wanted),
         "place": wanted.after and wanted.after.game,
@@ -144,3 +129,23 @@ def list_exported_games(
         ).fetchall()
     ids = [game_id for (game_id,) in rows]
     return ids[: wanted.games], len(ids) > wanted.games
+
+
+def _make_condition(wanted: ExportFilter, *, ended: bool) -> str:
+    """Return the condition of SQL for the games that are *wanted*."""
+    whole = wanted.after is None or wanted.after.seq is None
+    found = [
+        (True, make_status_condition(wanted.status)),
+        (wanted.title, "title = %(title)s"),
+        (wanted.version, "version = %(version)s"),
+        (wanted.player, PLAYER),
+        (wanted.bot, _BY_BOT),
+        (wanted.analysis is not None, "analysis = %(analysis)s"),
+        (wanted.since, "created_at >= %(since)s::timestamptz"),
+        (wanted.until, "created_at < %(until)s::timestamptz"),
+        (wanted.after, _AFTER[ended].format(">" if whole else ">=")),
+        (ended, _KNOWN),
+        (ended, _ALL_KNOWN),
+        (True, LISTED),
+    ]
+    return " AND ".join(condition for asked, condition in found if asked)

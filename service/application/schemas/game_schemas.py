@@ -17,7 +17,7 @@ from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.fact import Json
 from events.rules.title import Title
 from events.table.terms import SeatOccupant, check_occupant
-from service.application.bot_catalogue import BotCatalogue
+from service.base.bot_catalogue import BotCatalogue
 from service.openapi import request_fields
 from service.openapi.json_schemas import make_request_schema
 from service.openapi.marshmallow_schemas import (
@@ -83,7 +83,7 @@ class Clock(TaggedUnion):
 
 
 def make_seat_field(bots: Sequence[str], component: str = "SeatWish") -> ExclusiveChoice:
-    """Make the field that says who is to sit at a seat; one of *bots*, or somebody."""
+    """Make the field that says who is to sit at a seat; one of *bots*, or a player."""
 
     def make_form(**members: fields.Field[Any]) -> ObjectSchema:
         return make_object(members)

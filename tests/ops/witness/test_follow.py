@@ -14,7 +14,7 @@ from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint, Proof
 from events.tlog.notes import SigningKey, Verifier, open_note
 from ops.witness import games
-from ops.witness.folder import Folder, State
+from ops.witness.folder import Folder, WitnessState
 from ops.witness.games import Memory
 from tests.ops.witness.logs import (
     KEY,
@@ -302,7 +302,7 @@ def test_what_it_remembers_of_games_is_small_and_outlives_it(tmp_path, monkeypat
         for index in range(memory.monitor.size, len(make.entries)):
             memory.monitor.add(index, make.entries[index])
         kept = memory.keep()
-        folder.record(ORIGIN, State(make.checkpoint(), 1, kept))
+        folder.record(ORIGIN, WitnessState(make.checkpoint(), 1, kept))
         memory.delete_old_files()
         (file,) = tmp_path.glob("*.games-*")
         names.add(file.name)

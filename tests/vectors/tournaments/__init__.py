@@ -1,8 +1,8 @@
 """Bundles of tournaments, honest and forged, with what a verifier has to say of each.
 
 ``python -m tests.vectors.tournaments`` writes them again, and the archive of them that the server offers. The
-index, `index.json`, has for each vector its file, the rule of `events/BUNDLE.md` that it shows, the options,
-the exit status of `rutter verify`, and words that the program must print.
+index, `index.json`, has for each vector its file, the rule of `events/proof/BUNDLE.md` that it shows, the
+options, the exit status of `rutter verify`, and words that the program must print.
 """
 
 from __future__ import annotations

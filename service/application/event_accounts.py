@@ -1,4 +1,4 @@
-"""Events at one address: an organiser's invitation lets more people make accounts there."""
+"""New accounts at an event, where many people share one address: an invitation allows more."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from events.store.tournaments import UnknownTournament
 from service.application.container import Services
 
 PER_PLACE = 2
-"""The most accounts for each place of an event: somebody may begin twice, or come in place of another."""
+"""The most accounts for each place of an event: a player may begin twice, or come in place of another."""
 OLD_DAYS = 1
 """Days after which an account counts as that of an organiser."""
 
 
-class EventHall(msgspec.Struct, frozen=True):
-    """An event for which accounts may be made, whatever their address."""
+class EventAccounts(msgspec.Struct, frozen=True):
+    """The accounts that may be made for one event, beyond the limit of their address."""
 
     tournament: str
     organiser: str
@@ -23,7 +23,7 @@ class EventHall(msgspec.Struct, frozen=True):
     """The most accounts that are made for the event."""
 
 
-def find_hall(services: Services, secret: str) -> EventHall | None:
+def find_event(services: Services, secret: str) -> EventAccounts | None:
     """Return the event to which an invitation leads; None if it lifts no limit.
 
     It does while it is valid, the event is not over, and its organiser is no newcomer.
@@ -36,4 +36,4 @@ def find_hall(services: Services, secret: str) -> EventHall | None:
     except UnknownTournament:  # it leads to a game or a club
         return None
     ended = state.over or state.status == "cancelled"
-    return None if ended else EventHall(state.id, held.by, PER_PLACE * state.settings.entry.most)
+    return None if ended else EventAccounts(state.id, held.by, PER_PLACE * state.settings.entry.most)

@@ -41,7 +41,7 @@ MODULES = {
 }
 
 
-class LooseCrew:
+class LooseProcesses:
     """Postgres, Redis, API, dispatcher and workers; each can be killed, and started again."""
 
     def __init__(self, folder: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from events.rules.catalogue import find_title, packages, versions
 from service.openapi.json_schemas import make_options_schema
-from service.presenters.player_words import load_art, load_player_words
+from service.presenters.title_guide import load_art, load_title_guide
 from tests.installation import ROOT
 from tests.test_readmes import read
 from tests.titles.golden import PROJECT
@@ -32,7 +32,7 @@ def test_every_option_is_in_words(title_id):
     """Each has a name that differs from the others', a sentence, and a name for each of its values."""
     title = find_title(title_id)
     shown = make_options_schema(title)["properties"]
-    words = load_player_words(title).options
+    words = load_title_guide(title).options
     assert list(words) == list(shown)
     assert len({one.name for one in words.values()}) == len(words)
     for name, one in words.items():
@@ -44,7 +44,7 @@ def test_every_option_is_in_words(title_id):
 @pytest.mark.parametrize("title_id", TITLES)
 def test_a_title_says_in_short_what_it_is(title_id):
     """One sentence; minutes and weight are those of the table in the README."""
-    about = load_player_words(find_title(title_id)).about
+    about = load_title_guide(find_title(title_id)).about
     least, most, weight = re.search(MINUTES.format(title_id), read("README.md"), re.MULTILINE).groups()
     assert (about.minutes.min, about.minutes.max) == (int(least), int(most or least))
     assert about.weight == weight
@@ -56,8 +56,8 @@ def test_a_version_without_words_has_none():
     """A kept version is as it was."""
     kept = versions("colonial")[-1]
     assert kept.version == 1
-    assert load_player_words(kept).about is None
-    assert not load_player_words(kept).options
+    assert load_title_guide(kept).about is None
+    assert not load_title_guide(kept).options
 
 
 @pytest.mark.parametrize("title_id", TITLES)

@@ -29,10 +29,10 @@ def folder(tmp_path) -> DataFolder:
 
 
 @pytest.fixture
-def crew(folder):
-    crew = Supervisor(folder, first_pause=0.05)
-    yield crew
-    crew.stop()
+def supervisor(folder):
+    supervisor = Supervisor(folder, first_pause=0.05)
+    yield supervisor
+    supervisor.stop()
 
 
 def program(folder: DataFolder, script: str, name: str = "worker") -> Program:
@@ -49,20 +49,25 @@ def has_written(folder: DataFolder, word: str, name: str = "worker") -> bool:
     return word in (folder.logs / f"{name}.log").read_text()
 
 
-def test_a_killed_process_is_started_again(crew, folder):
-    crew.start(program(folder, PATIENT))
-    first = crew.pid("worker")
+def test_a_killed_process_is_started_again(supervisor, folder):
+    supervisor.start(program(folder, PATIENT))
+    first = supervisor.pid("worker")
     os.kill(first, signal.SIGKILL)
-    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
+    until(
+        lambda: (supervisor.watch(), supervisor.pid("worker") not in (None, first))[1], "it is started again"
+    )
 
 
 def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(folder):
-    crew = Supervisor(folder, first_pause=0.01)
+    supervisor = Supervisor(folder, first_pause=0.01)
     with capture_logs() as lines:
-        crew.start(program(folder, "print('born', flush=True)"))
+        supervisor.start(program(folder, "print('born', flush=True)"))
         log = folder.logs / "worker.log"
-        until(lambda: (crew.watch(), log.read_text().count("born") == 4)[1], "it was tried three times more")
-        crew.stop()
+        until(
+            lambda: (supervisor.watch(), log.read_text().count("born") == 4)[1],
+            "it was tried three times more",
+        )
+        supervisor.stop()
     pauses = [line["restart_in_seconds"] for line in lines if line["event"] == "process_ended"]
     assert pauses[:3] == [0.01, 0.02, 0.04]
 
@@ -78,14 +83,14 @@ def test_the_first_pause_is_a_setting(folder, monkeypatch):
             Supervisor(folder)
 
 
-def test_all_are_ended_together_the_deaf_one_by_force(crew, folder):
-    crew.start(program(folder, PATIENT, "one"))
-    crew.start(program(folder, STUBBORN, "two"))
-    crew.start(program(folder, STUBBORN, "three"))
+def test_all_are_ended_together_the_deaf_one_by_force(supervisor, folder):
+    supervisor.start(program(folder, PATIENT, "one"))
+    supervisor.start(program(folder, STUBBORN, "two"))
+    supervisor.start(program(folder, STUBBORN, "three"))
     for name in ("two", "three"):
         until(lambda name=name: has_written(folder, "deaf", name), f"{name} is deaf")
-    pids = [crew.pid(name) for name in ("one", "two", "three")]
-    crew.stop()
+    pids = [supervisor.pid(name) for name in ("one", "two", "three")]
+    supervisor.stop()
     assert not any(map(psutil.pid_exists, pids))
     assert folder.read(PidFile.FILE) == {}
 
@@ -123,16 +128,18 @@ def child_of(folder: DataFolder, name: str = "worker") -> int:
     return int((folder.logs / f"{name}.log").read_text().split()[1])
 
 
-def test_what_a_killed_program_leaves_behind_is_ended_before_it_is_started_again(crew, folder):
+def test_what_a_killed_program_leaves_behind_is_ended_before_it_is_started_again(supervisor, folder):
     """The workers of a killed master would hold its port, and go on answering."""
-    crew.start(program(folder, PARENT))
+    supervisor.start(program(folder, PARENT))
     orphan = child_of(folder)
-    first = crew.pid("worker")
+    first = supervisor.pid("worker")
     os.kill(first, signal.SIGKILL)
-    until(lambda: crew.pid("worker") is None, "it is dead")
-    crew.watch()
+    until(lambda: supervisor.pid("worker") is None, "it is dead")
+    supervisor.watch()
     assert live_process(orphan) is None
-    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
+    until(
+        lambda: (supervisor.watch(), supervisor.pid("worker") not in (None, first))[1], "it is started again"
+    )
 
 
 def test_a_successor_ends_the_children_of_a_program_that_is_dead_itself(folder):

@@ -54,7 +54,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     standing: Mapping[str, _Standing] = {}
 
 
-class PlayerWords(msgspec.Struct, frozen=True):
+class TitleGuide(msgspec.Struct, frozen=True):
     """The words of one title for its players."""
 
     about: TitleAbout | None = None
@@ -66,11 +66,11 @@ class PlayerWords(msgspec.Struct, frozen=True):
 
 
 @cache
-def load_player_words(title: Title[Any]) -> PlayerWords:
+def load_title_guide(title: Title[Any]) -> TitleGuide:
     """Return the words of a title for players; none at all where it has no file of them."""
     package = package_of(title)
     if not files(package).joinpath(FILE).is_file():
-        return PlayerWords()
+        return TitleGuide()
     found = msgspec.convert(read(package, FILE), _File)
     about = TitleAbout(found.about.sentence, MinuteRange(*found.about.minutes), found.about.weight)
     options = {
@@ -80,7 +80,7 @@ def load_player_words(title: Title[Any]) -> PlayerWords:
         StandingAnswer(key, one.text, one.until, [dict(answer) for answer in one.answers], one.every)
         for key, one in found.standing.items()
     )
-    return PlayerWords(about, options, standing)
+    return TitleGuide(about, options, standing)
 
 
 def load_art(title: Title[Any]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from events.store.games import FindTitleBot
 
 
 @dataclass(frozen=True)
-class Engine:
+class OfferedEngine:
     """An engine that the operator has listed, in its newest version."""
 
     name: str
@@ -23,11 +23,11 @@ class Engine:
 
 @dataclass(frozen=True)
 class BotCatalogue:
-    """All that may sit down beside people."""
+    """All bots and engines that may take seats beside people."""
 
     find_bot: FindTitleBot
-    """Finds the version in which a bot or an engine sits down."""
-    engines: tuple[Engine, ...] = ()
+    """Finds the version in which a bot or an engine takes a seat."""
+    engines: tuple[OfferedEngine, ...] = ()
 
     def names_for_title(self, title_id: str) -> tuple[str, ...]:
         """Return the names that may sit at tables of a title: its bots, weakest first, then engines."""

@@ -40,7 +40,7 @@ class StreamContent(Protocol):
         """Wait until there may be something new; return the words of the hints (:func:`wait_for_news`)."""
 
 
-def stream_messages(content: StreamContent, listener: StreamListener, place: Lease | None) -> Iterator[bytes]:
+def stream_messages(content: StreamContent, listener: StreamListener, lease: Lease | None) -> Iterator[bytes]:
     """Yield the text of a stream: what is new as it comes, until its reader is gone or may see no more."""
     with listener:
         yield b"retry: 2000\n\n"
@@ -49,8 +49,8 @@ def stream_messages(content: StreamContent, listener: StreamListener, place: Lea
         while not listener.closing and content.is_allowed(heard):
             yield from content.new_messages(heard)
             heard = yield from content.wait()
-            if place:
-                place.renew_if_due()
+            if lease:
+                lease.renew_if_due()
         yield encode_message("closing", {"replaced": True} if listener.replaced else {})
 
 
@@ -81,29 +81,29 @@ def wait_for_news(
 
 def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamListener]:
     """Open one more stream, which follows *words*. Raises problems: 429, 503 where all places are taken."""
-    place = _take_lease(services)
+    lease = _take_lease(services)
     try:
         try:
-            return place, services.stream_hub.listen(*words)
+            return lease, services.stream_hub.listen(*words)
         except FullHub:
-            services.disconnects.poll()  # somebody may have gone this very moment
-            return place, services.stream_hub.listen(*words)
+            services.disconnects.poll()  # a client may have gone this very moment
+            return lease, services.stream_hub.listen(*words)
     except FullHub:
-        if place:
-            place.close()
+        if lease:
+            lease.close()
         detail = "The server has too many open streams. Try again in a moment, or send single requests."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
 
 
 def make_stream_response(
-    messages: Iterator[bytes], place: Lease | None, listener: StreamListener
+    messages: Iterator[bytes], lease: Lease | None, listener: StreamListener
 ) -> Response:
     """Return the response that streams *messages*."""
     answer = Response(messages, content_type="text/event-stream; charset=utf-8")
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
-    if place:
-        answer.call_on_close(place.close)
+    if lease:
+        answer.call_on_close(lease.close)
     _watch_disconnect(answer, listener)
     return answer
 
@@ -113,15 +113,15 @@ def _watch_disconnect(answer: Response, listener: StreamListener) -> None:
     connection = request.environ.get("gunicorn.socket")
     if connection is None:  # no server of ours
         return
-    hangups = get_services().disconnects
+    watcher = get_services().disconnects
 
     def end_stream() -> None:
         listener.closing = True
         listener.close()
         listener.wake()
 
-    hangups.watch(connection, end_stream)
-    answer.call_on_close(lambda: hangups.unwatch(connection))
+    watcher.watch(connection, end_stream)
+    answer.call_on_close(lambda: watcher.unwatch(connection))
 
 
 def _take_lease(services: Services) -> Lease | None:
@@ -130,12 +130,12 @@ def _take_lease(services: Services) -> Lease | None:
         return None
     client = get_client(get_account())
     allowed = get_concurrency_limit(services.limits.streams, client)
-    place = services.stream_leases.take(client, allowed)
-    if place is None:
+    lease = services.stream_leases.take(client, allowed)
+    if lease is None:
         raise_too_many_requests(
             "streams", f"You have {allowed} open streams, the most allowed. Close one of them, or wait.", 5
         )
-    return place
+    return lease
 
 
 def read_last_event_id(after: int | None) -> int | None:
