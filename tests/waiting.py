@@ -66,8 +66,24 @@ class ClockFile:
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass for the service."""
+        self._set(self._read() + int(seconds * 1000))
+
+    @contextmanager
+    def ahead(self, seconds: float) -> Iterator[None]:
+        """Within it the service is so far ahead; after it as before, for those who share the service."""
+        before = self._read()
+        self.advance(seconds)
+        try:
+            yield
+        finally:
+            self._set(before)
+
+    def _read(self) -> int:
+        return int(self.path.read_text())
+
+    def _set(self, milliseconds: int) -> None:
         draft = self.path.with_suffix(".draft")
-        draft.write_text(str(int(self.path.read_text()) + int(seconds * 1000)))
+        draft.write_text(str(milliseconds))
         draft.replace(self.path)
 
 

@@ -6,8 +6,11 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,20 +19,26 @@ import pytest
 from psycopg import sql
 
 from events.base.settings import RUTTER_PREPARE_THRESHOLD, WrongSetting
-from events.store import pooler
-from events.store.connection import TimeoutPool, connect, make_pool
+from events.rules.catalogue import find_title
+from events.store import pooler, stream_writer
+from events.store.connection import TimeoutPool, connect, is_machine_away, make_pool
+from events.store.games import SeatPlan
 from events.store.pooler import is_pooled
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
 from ops.runtime.launcher import require_signing_key
 from ops.runtime.ports import free_port
+from ops.server.wsgi import create_app
 from service.application.queries import game_queries
+from service.base import database
 from service.base.database import retry_on_disconnect
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
+from tests.playing import advance
 from tests.servers import reachable_folder
+from tests.service.client import Api
 from tests.tools import need
 from tests.waiting import PATIENCE, until
 
@@ -180,6 +189,114 @@ def test_a_database_that_refuses_connections_ends_with_a_sentence(tmp_path, serv
     assert "secret-word" not in done.stdout + done.stderr
 
 
+@contextmanager
+def pgbouncer(servers, folder: Path, **settings: str | int) -> Iterator[Callable[[str], str]]:
+    """One in transaction mode; a function that turns the URL of a database into one behind it."""
+    program, port = need("pgbouncer"), free_port()
+    folder.mkdir(exist_ok=True)
+    logins = {p.username: p.password for p in map(urlsplit, (servers.database_url, servers.owner_url))}
+    _configure(folder, urlsplit(servers.owner_url).port, port, logins, settings)
+    who = server_identity()
+    for path in (folder, *folder.iterdir()):
+        who.own(path)
+    child = subprocess.Popen([program, folder / "pgbouncer.ini"], **who.popen_arguments())
+    try:
+        until(lambda: is_listening(port), "pgbouncer listens")
+        yield lambda url: through(url, port)
+    finally:
+        child.terminate()
+        child.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def through(url: str, port: int) -> str:
+    """The URL of the same database behind that port of this machine."""
+    parts = urlsplit(url)
+    return f"postgresql://{parts.username}:{parts.password}@127.0.0.1:{port}{parts.path}"
+
+
+def is_listening(port):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _configure(
+    folder: Path,
+    postgres: int | None,
+    port: int,
+    logins: Mapping[str | None, str | None],
+    settings: Mapping[str, str | int],
+) -> None:
+    (folder / "users.txt").write_text("".join(f'"{name}" "{word}"\n' for name, word in logins.items()))
+    (folder / "pgbouncer.ini").write_text(
+        f"[databases]\n* = host=127.0.0.1 port={postgres}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+        f"listen_port = {port}\nunix_socket_dir =\nauth_type = scram-sha-256\n"
+        f"auth_file = {folder}/users.txt\nlog_connections = 0\nlog_disconnections = 0\n"
+        f"pool_mode = transaction\nmax_client_conn = 300\nlogfile = {folder}/log\n"
+        + "".join(f"{name} = {value}\n" for name, value in settings.items())
+    )
+
+
+@pytest.fixture
+def narrow(servers, tmp_path, monkeypatch):
+    """A pgbouncer with one connection for each login; it refuses those who wait for half a second."""
+    monkeypatch.setenv(RUTTER_PREPARE_THRESHOLD.name, "none")
+    folder = reachable_folder(tmp_path / "bouncer")
+    with pgbouncer(servers, folder, default_pool_size=1, query_wait_timeout="0.5") as pooled:
+        yield pooled
+
+
+class Holder:
+    """Keeps the only connection of a pooler, until two errors of this thread have been judged."""
+
+    def __init__(self, url: str) -> None:
+        self.refusals: list[str | None] = []
+        self._thread = threading.get_ident()
+        self._connection = psycopg.connect(url, prepare_threshold=None)
+        self._connection.execute("SELECT")  # begins a transaction
+
+    def is_machine_away(self, error: BaseException) -> bool:
+        """Judge as the program does; the second time let the connection go."""
+        if threading.get_ident() == self._thread and isinstance(error, psycopg.Error):
+            self.refusals.append(error.sqlstate)
+            if len(self.refusals) == 2:
+                self.let_go()
+        return is_machine_away(error)
+
+    def let_go(self) -> None:
+        """End the transaction; what waits for the connection has it."""
+        if not self._connection.closed:
+            self._connection.rollback()
+            self._connection.close()
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("module", [database, stream_writer], ids=["read", "write"])
+def test_a_pooler_without_a_connection_just_now_is_no_machine_that_is_away(
+    unnoticed, narrow, settings, tmp_path, monkeypatch, module
+):
+    """What it refuses twice is tried further, and done."""
+    figures = tmp_path / "figures.toml"
+    figures.write_text("[wait]\nusual = 100\nconnection = 100")  # however busy the machine is
+    url = narrow(settings.database_url)
+    app = create_app(replace(settings, database_url=url, limits=str(figures)))
+    try:
+        games, title = app.extensions["rutter"].games, find_title("example")
+        game = games.create(title, title.Options(), [SeatPlan()] * 2)
+        holder = Holder(url)
+        monkeypatch.setattr(module, "is_machine_away", holder.is_machine_away)
+        try:
+            if module is database:
+                Api(app).get("/v1/games")
+            else:
+                assert advance(games, game, 1).seq > game.seq
+        finally:
+            holder.let_go()
+        assert holder.refusals[:2] == ["08P01"] * 2
+    finally:
+        app.extensions["rutter"].close()
+
+
 @dataclass
 class Bouncer:
     """pgbouncer in transaction mode, before a database of its own."""
@@ -191,52 +308,23 @@ class Bouncer:
 
 @pytest.fixture(scope="module")
 def bouncer(servers, tmp_path_factory):
-    program = need("pgbouncer")
     name = f"rutter_pooled_{os.getpid()}"
-    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     folder = reachable_folder(tmp_path_factory.mktemp("bouncer") / "bouncer")
-    folder.mkdir(exist_ok=True)
-    port, logins = free_port(), {}
-    urls = {"DATABASE_URL": servers.database_url, "RUTTER_MIGRATE_URL": servers.owner_url}
-    for variable, url in urls.items():
-        parts = urlsplit(url)
-        logins[parts.username] = parts.password
-        urls[variable] = f"postgresql://{parts.username}:{parts.password}@127.0.0.1:{port}/{name}"
-    _configure(folder, urlsplit(servers.owner_url).port, port, logins)
-    who = server_identity()
-    for path in (folder, *folder.iterdir()):
-        who.own(path)
-    child = subprocess.Popen([program, folder / "pgbouncer.ini"], **who.popen_arguments())
-    until(lambda: is_listening(port), "pgbouncer listens")
-    environment = {
-        **urls,
-        "REDIS_URL": f"{servers.redis_url.removesuffix('/0')}/2",
-        "RUTTER_SIGNING_KEY": KEY,
-        RUTTER_PREPARE_THRESHOLD.name: "none",
-    }
-    yield Bouncer(environment, urlsplit(servers.owner_url)._replace(path=f"/{name}").geturl())
-    child.terminate()
-    child.wait()
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        with pgbouncer(servers, folder, default_pool_size=CONNECTIONS) as pooled:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            urls = {"DATABASE_URL": servers.database_url, "RUTTER_MIGRATE_URL": servers.owner_url}
+            environment = {
+                **{
+                    variable: pooled(urlsplit(url)._replace(path=f"/{name}").geturl())
+                    for variable, url in urls.items()
+                },
+                "REDIS_URL": f"{servers.redis_url.removesuffix('/0')}/2",
+                "RUTTER_SIGNING_KEY": KEY,
+                RUTTER_PREPARE_THRESHOLD.name: "none",
+            }
+            yield Bouncer(environment, urlsplit(servers.owner_url)._replace(path=f"/{name}").geturl())
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def is_listening(port):
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _configure(folder: Path, postgres: int | None, port: int, logins: dict[str, str]) -> None:
-    (folder / "users.txt").write_text("".join(f'"{name}" "{word}"\n' for name, word in logins.items()))
-    (folder / "pgbouncer.ini").write_text(
-        f"[databases]\n* = host=127.0.0.1 port={postgres}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-        f"listen_port = {port}\nunix_socket_dir =\nauth_type = scram-sha-256\n"
-        f"auth_file = {folder}/users.txt\nlog_connections = 0\nlog_disconnections = 0\n"
-        f"pool_mode = transaction\ndefault_pool_size = {CONNECTIONS}\nmax_client_conn = 300\n"
-        f"logfile = {folder}/log\n"
-    )
 
 
 @pytest.fixture(scope="module")
