@@ -55,7 +55,7 @@ BATCH = 500
 """Most events of one lane that one step projects."""
 MACHINE_AWAY = "machine away"
 """Stands in place of the program that set a game aside, where the game's machine did not answer."""
-KEPT = 500
+MOST_REMEMBERED = 500
 """Games that a runner keeps in memory to fold on from."""
 
 Rows = dict[str, list[Any]]
@@ -246,7 +246,7 @@ class Runner:
             for name in names:
                 self.project_alone(name, game_id, seqs[-1])
             return
-        if len(self._last) > KEPT:
+        if len(self._last) > MOST_REMEMBERED:
             self._last.clear()
         self._last[names, game_id] = known
 

@@ -161,7 +161,7 @@ class Dispatcher:
         """Let games go on whose time has come; how many there were. First outages are made good."""
         pool, now = self.events.pool, time.monotonic()
         due = find_due_games(pool, self.now())
-        if not due and now - self._timed < heartbeat.EVERY:
+        if not due and now - self._timed < heartbeat.BEAT_SECONDS:
             return 0
         heartbeat.beat(pool)
         self._timed = now

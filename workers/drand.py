@@ -11,9 +11,9 @@ import structlog
 
 from events.proof import beacon
 
-SECONDS = 2.0
+ANSWER_SECONDS = 2.0
 """Seconds to wait for an answer, while other games wait for the worker; the next job asks again."""
-LONGEST = 4096
+MAX_ANSWER_BYTES = 4096
 """Bytes of an answer."""
 
 log = structlog.get_logger()
@@ -37,8 +37,8 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
         return None
     address = f"{url.rstrip('/')}/{chain}/public/{number}"
     try:
-        with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - the operator's own URL
-            found = msgspec.json.decode(answer.read(LONGEST), type=BeaconRound)
+        with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as answer:  # noqa: S310 - the operator's own URL
+            found = msgspec.json.decode(answer.read(MAX_ANSWER_BYTES), type=BeaconRound)
         _require_round(found, chain, number)
     except (OSError, HTTPException, ValueError) as error:  # msgspec's errors are ValueErrors
         log.warning("beacon_away", round=number, error=str(error))

@@ -21,7 +21,7 @@ from events.table.record import Record, decode_command, seat_of
 from workers import bots, connections
 from workers.bot_types import CERTAIN, Bot, Candidate, Thought
 
-SECONDS = 4.0
+SECONDS_A_JOB = 4.0
 """Seconds after which a job begins no further move; what it has thought is the same anyway."""
 CANDIDATES = 3
 """The number of candidates that are told of a move, and the one that is chosen."""
@@ -37,7 +37,7 @@ def review(game_id: str, last: int, seat: Seat, name: str, after: int) -> Json:
     moves = list(_find_moves(records, seat, games.load(game_id, last)))
     done = sum(first.seq <= after for first in moves)
     told: list[Json] = []
-    ends = time.monotonic() + SECONDS
+    ends = time.monotonic() + SECONDS_A_JOB
     game: Game | None = None
     for first in moves[done:]:
         before = first.seq - 1

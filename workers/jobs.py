@@ -41,7 +41,7 @@ from workers.task_failures import record_error
 
 MOVES = 60
 """Most commands in one game that one job gives."""
-SECONDS = 10.0
+SECONDS_A_JOB = 10.0
 """After which a job gives no further command."""
 SLICE = 5
 """Commands after which a job gives way to others of its kind that wait."""
@@ -90,7 +90,7 @@ class _Task:
         self.game_id = game_id
         self.asked_at = seq
         self.games = connections.get_games()
-        self._ends = time.monotonic() + SECONDS
+        self._ends = time.monotonic() + SECONDS_A_JOB
 
     def run(self, once: Callable[[Games, Game], bool]) -> int:
         """Do *once* again and again, which answers whether it gave a command; how many it gave."""

@@ -15,14 +15,14 @@ from events.base.settings import DATABASE_URL
 from events.store.connection import connect
 from projections.health import process_registry
 
-PATIENCE = 3
+CONNECT_SECONDS = 3
 """Seconds for a connection."""
 
 
 def is_dispatcher_alive(database_url: str, host: str) -> bool:
     """Return True if a dispatcher on *host* has just reported itself; True as well where nobody can tell."""
     try:
-        with connect(database_url, autocommit=True, connect_timeout=PATIENCE) as connection:
+        with connect(database_url, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection:
             found = connection.execute(
                 "SELECT 1 FROM es.alive WHERE duty = %s AND starts_with(name, %s)"
                 " AND beat_at > clock_timestamp() - make_interval(secs => %s)",

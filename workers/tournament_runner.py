@@ -41,7 +41,7 @@ from projections.health import failed_tasks
 from projections.read_models import notices, tournament_notices, tournaments
 from workers.task_failures import record_failure
 
-STEPS = 500
+MOST_STEPS = 500
 """Most steps in one tournament before others have their turn."""
 STEWARD = "steward"
 """The kind of task that the operator sees where a step failed."""
@@ -88,13 +88,13 @@ class TournamentRunner:
 
     def serve(self, tournament: str) -> int:
         """Make the steps that are to be made in one tournament; how many."""
-        for made in range(STEPS):
+        for made in range(MOST_STEPS):
             state, now = self._tournaments.load(tournament), self._tournaments.now()
             if not self._step(state, now):
                 self._tell(state, now)
                 tournaments.mark_served(self._pool, tournament, state.seq, now)
                 return made
-        return STEPS
+        return MOST_STEPS
 
     def _tell(self, state: Tournament, now: str) -> None:
         with self._pool.connection() as connection:

@@ -31,7 +31,7 @@ SIDE_BY_SIDE = 64
 """Calls that one process makes at the same time."""
 OF_ACCOUNT, OF_HOST = 4, 8
 """The most of them for the webhooks of one account, and to one host."""
-LOOKED_AT = 500
+MOST_SEARCHED = 500
 """Calls among which those are chosen whose turn it is."""
 LOOK_SECONDS = 0.25
 """Seconds between two looks for calls that are due."""
@@ -76,7 +76,7 @@ class DeliveryWorker:
         room = SIDE_BY_SIDE - len(under_way)
         if not room:
             return 0
-        found = webhook_calls.find_due(self._pool, LOOKED_AT, without=[one.webhook for one in under_way])
+        found = webhook_calls.find_due(self._pool, MOST_SEARCHED, without=[one.webhook for one in under_way])
         chosen = self._choose(found, under_way, room)
         for due in chosen:
             with self._lock:
@@ -121,7 +121,7 @@ class DeliveryWorker:
             hosts[best.host] += 1
             self._turn += 1
             self._turns[best.account] = self._turn
-        if len(self._turns) > 100 * LOOKED_AT:
+        if len(self._turns) > 100 * MOST_SEARCHED:
             self._turns.clear()
         return chosen
 

@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from projections.messages.webhook_calls import CallOutcome
 from projections.messages.webhook_url import BadWebhookUrl, WebhookTarget, is_public, parse_url
 
-SECONDS = 5.0
+CALL_SECONDS = 5.0
 """In which a receiver is found, called and has answered."""
 LARGEST_ANSWER = 4096
 """Bytes of an answer that are read."""
@@ -44,7 +44,7 @@ class _Deadline:
 
 def post_webhook(url: str, headers: Mapping[str, str], body: bytes, *, private: bool = False) -> CallOutcome:
     """POST *body* to *url*; what came of it. *private*: see :func:`parse_url`."""
-    clock = _Deadline(SECONDS)
+    clock = _Deadline(CALL_SECONDS)
     try:
         target = parse_url(url, private=private)
         addresses = _find_addresses(target, clock, private=private)
@@ -55,7 +55,7 @@ def post_webhook(url: str, headers: Mapping[str, str], body: bytes, *, private: 
     except BadWebhookUrl as bad:
         return CallOutcome(error=str(bad), hopeless=True)
     except (_DeadlineExceeded, TimeoutError):
-        return CallOutcome(error=f"No answer within {SECONDS:g} seconds.")
+        return CallOutcome(error=f"No answer within {CALL_SECONDS:g} seconds.")
     except ssl.SSLCertVerificationError as bad:
         return CallOutcome(error=f"The certificate cannot be trusted: {bad.verify_message}.")
     except (OSError, HTTPException) as failed:

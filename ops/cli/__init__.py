@@ -11,7 +11,7 @@ import structlog
 from events.base.installation import install_command, qualify_name
 from events.base.settings import WrongSetting
 from ops.base.errors import OpsError
-from ops.runtime.data_folder import FULL
+from ops.runtime.data_folder import DISK_FULL_ERRORS
 
 PACKAGES = Path(__file__).resolve().parents[2]
 SERVER = install_command("server")
@@ -228,7 +228,7 @@ def main() -> None:
         )
         sys.exit(1)
     except OSError as problem:
-        if problem.errno not in FULL:
+        if problem.errno not in DISK_FULL_ERRORS:
             raise
         where = f" (while writing {problem.filename})" if problem.filename else ""
         click.echo(f"rutter: The disk is full{where}. Make room, then run the command again.", err=True)

@@ -17,7 +17,7 @@ from ops.base.errors import OpsError
 
 ATTEMPTS = 5
 """Failures in a row after which a download gives up."""
-PATIENCE = 60.0
+LONGEST_PAUSE = 60.0
 """The most seconds to wait after one of them."""
 _AGAIN = (429, 502, 503, 504)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -106,7 +106,7 @@ def _find_wait(problem: Exception, failures: int) -> float:
         raise OpsError(
             f"The export broke off: {reason}. Run the command again: it continues after its last line."
         ) from None
-    return min(wait, PATIENCE)
+    return min(wait, LONGEST_PAUSE)
 
 
 def _cut_to_last_line(path: Path) -> str | None:

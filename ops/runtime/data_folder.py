@@ -28,7 +28,7 @@ from ops.runtime.identity import Identity
 SERVICE_FILES = ("signing.key", "log.state", "openapi.kept")
 """The files that API and workers keep in the folder."""
 BLOCK = 4096
-FULL = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 """The error numbers of a write on a full disk, or beyond one's share of it."""
 
 
@@ -172,7 +172,7 @@ class DataFolder:
         try:
             self._replace(name, text)
         except OSError as problem:
-            if problem.errno not in FULL or not self._overwrite(name, text):
+            if problem.errno not in DISK_FULL_ERRORS or not self._overwrite(name, text):
                 raise
 
     def _replace(self, name: str, text: str) -> None:

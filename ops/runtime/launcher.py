@@ -45,7 +45,7 @@ from events.store.signing_keys import KEY_FILE
 from ops.base.errors import OpsError
 from ops.clients.api import ApiClient, ApiError
 from ops.database.privileges import migrate_and_grant, refuse_superuser
-from ops.runtime.data_folder import FULL
+from ops.runtime.data_folder import DISK_FULL_ERRORS
 from ops.runtime.fork_client import CAN_FORK
 from ops.runtime.identity import Identity, service_identity
 from ops.runtime.log_files import rotate_logs
@@ -243,7 +243,7 @@ def start_processes(
             )
             supervisor.start(worker, forked=True)
     except OSError as problem:
-        if problem.errno in FULL:
+        if problem.errno in DISK_FULL_ERRORS:
             raise
         raise OpsError(
             f"API and workers cannot be started: {problem.strerror}. Their logs are in {servers.folder.logs}."

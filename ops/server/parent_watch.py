@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 LOOK_EVERY = 0.2  # seconds, where the system does not tell
-GRACE = 0.8  # seconds for requests that are under way
+GRACE_SECONDS = 0.8  # seconds for requests that are under way
 
 
 def end_with_parent(worker: Any) -> None:
@@ -44,5 +44,5 @@ def _watch_parent(parent: int, worker: Any) -> None:
     hub = getattr(getattr(worker, "wsgi", None), "extensions", {}).get("hub")
     if hub is not None:
         hub.stop()
-    time.sleep(GRACE)
+    time.sleep(GRACE_SECONDS)
     os._exit(1)  # threads of slow clients would keep it

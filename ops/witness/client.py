@@ -17,9 +17,9 @@ from events.tlog.leaves import unpack
 from events.tlog.notes import MAX_NOTE_BYTES as LARGEST_NOTE
 from events.tlog.tree import WIDTH, entries_path, tile_path
 
-IDLE = 10.0
+IDLE_SECONDS = 10.0
 """Seconds without a byte after which an answer is given up."""
-LONGEST = 60.0
+LONGEST_ANSWER_SECONDS = 60.0
 """Seconds that one answer may take in all."""
 ATTEMPTS = 3
 FIRST_PAUSE = 0.25
@@ -131,16 +131,16 @@ class LogClient:
         if self._stop.is_set():
             raise UnreachableLog("stopped")
         where = f"{request.get_method()} {request.full_url}"
-        end = time.monotonic() + LONGEST
+        end = time.monotonic() + LONGEST_ANSWER_SECONDS
         try:
-            with self._opener.open(request, timeout=IDLE) as answer:
+            with self._opener.open(request, timeout=IDLE_SECONDS) as answer:
                 raw = b""
                 while piece := answer.read1(_PIECE):
                     raw += piece
                     if len(raw) > limit:
                         raise UnreachableLog(f"{where} answers with more than {limit} bytes")
                     if time.monotonic() > end:
-                        raise UnreachableLog(f"{where} takes longer than {LONGEST:.0f} s")
+                        raise UnreachableLog(f"{where} takes longer than {LONGEST_ANSWER_SECONDS:.0f} s")
                 return raw
         except urllib.error.HTTPError as error:
             with error:

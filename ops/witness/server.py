@@ -39,7 +39,7 @@ LARGEST_REQUEST = MAX_NOTE_BYTES + 64 * (MAX_HASHES + 2)
 CONNECTIONS = 64
 CONNECTIONS_PER_ADDRESS = 8
 """Connections at once, of all and of one address; further ones are closed."""
-IDLE = 20
+IDLE_SECONDS = 20
 """Seconds that a connection may say nothing."""
 PER_ADDRESS = (60, 2.0)
 """Drops at once and drops a second, of one address and of all; a table has at most 16 seats."""
@@ -164,7 +164,7 @@ def _answer_http_error(error: HTTPException) -> Response:
 class _Handler(WSGIRequestHandler):
     """Waits for nobody who says nothing; logs no requests."""
 
-    timeout = IDLE
+    timeout = IDLE_SECONDS
 
     def log_request(self, *_: object) -> None:
         pass

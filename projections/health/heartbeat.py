@@ -14,7 +14,7 @@ import msgspec
 
 from events.store.event_log import Pool
 
-EVERY = 2.0
+BEAT_SECONDS = 2.0
 """Seconds between two signs of life."""
 SHARED_SECONDS = 1.5
 """For which a sign of life of one process serves for the others of its host."""

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-LONGEST = 2000
+MAX_URL_LENGTH = 2000
 """Characters of an address."""
 
 _NAME = re.compile(
@@ -92,9 +92,9 @@ def parse_url(url: str, *, private: bool = False) -> WebhookTarget:
 
     *private*: True if private addresses, http and any port are allowed.
     """
-    if len(url) > LONGEST or not re.fullmatch(r"[!#-\[\]-~]+", url):
+    if len(url) > MAX_URL_LENGTH or not re.fullmatch(r"[!#-\[\]-~]+", url):
         raise BadWebhookUrl(
-            f"The address is too long or has other characters. Send at most {LONGEST} visible ASCII"
+            f"The address is too long or has other characters. Send at most {MAX_URL_LENGTH} visible ASCII"
             f" characters."
         )
     try:

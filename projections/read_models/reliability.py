@@ -22,11 +22,11 @@ from events.table.record import Record, seat_of
 
 DAYS = 90
 """Days for which a decision counts."""
-MOST = 1000
+MOST_DECISIONS = 1000
 """The number of newest decisions that count at most: a look costs the same however much is played."""
-FEW = 20
+LEAST_DECISIONS = 20
 """The least number of decisions that says anything: with fewer an account counts as reliable."""
-FULL = 100
+FULL_PERCENT = 100
 
 
 class ReliabilityRecord(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class ReliabilityRecord(msgspec.Struct, frozen=True):
     @property
     def percent(self) -> int:
         """0 to 100, rounded down; 100 where too few were due."""
-        return FULL if self.due < FEW else FULL * self.answered // self.due
+        return FULL_PERCENT if self.due < LEAST_DECISIONS else FULL_PERCENT * self.answered // self.due
 
 
 def make_rows(before: Game, record: Record) -> list[tuple[Any, ...]]:
@@ -104,6 +104,6 @@ def read_record(pool: Pool, account_id: str, now: str) -> ReliabilityRecord:
         row = connection.execute(
             "SELECT count(*), count(*) FILTER (WHERE in_time) FROM (SELECT in_time FROM reliability"
             " WHERE account_id = %s AND at > %s ORDER BY at DESC LIMIT %s) newest",
-            (account_id, since, MOST),
+            (account_id, since, MOST_DECISIONS),
         ).fetchone()
     return ReliabilityRecord(*row) if row else ReliabilityRecord()

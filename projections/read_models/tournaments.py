@@ -107,7 +107,7 @@ _WAITING: LiteralString = (
 Beside each it tells whether its row is newer than the last look, the times at which something is due, the
 time of that look, and the games that it waits for.
 """
-MOST = 100
+TOURNAMENTS_AT_ONCE = 100
 """Tournaments that are looked at in one round."""
 
 
@@ -122,7 +122,9 @@ def find_waiting(pool: Pool, now: str) -> list[tuple[str, int]]:
     ]
     playing = [game for _, _, waits, games in rows if not waits for game in games]
     over = set(find_ended_games(pool, playing))
-    return [(name, seq) for name, seq, waits, games in rows if waits or not over.isdisjoint(games)][:MOST]
+    return [(name, seq) for name, seq, waits, games in rows if waits or not over.isdisjoint(games)][
+        :TOURNAMENTS_AT_ONCE
+    ]
 
 
 def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:

@@ -23,9 +23,9 @@ from projections.tree.grower import begins_with
 from projections.tree.log_state import LogState
 from projections.tree.tree_store import TreeStore
 
-KEPT_FOR = 1.0
+CACHE_SECONDS = 1.0
 """Seconds for which an answer of the database is taken for the present."""
-PATIENCE = 3.0
+CATCH_UP_SECONDS = 3.0
 """Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
 
 _REASON = (
@@ -66,7 +66,7 @@ class AppendGuard:
 
         Raises :class:`Rejected` (``game_frozen``) where nothing may be appended to that game for ever.
         """
-        if self._keyring is not None and time.monotonic() - self._signer_asked > KEPT_FOR:
+        if self._keyring is not None and time.monotonic() - self._signer_asked > CACHE_SECONDS:
             self._signer = self._keyring.signer  # raises for a key that is not the log's
             self._signer_asked = time.monotonic()
         if self.is_set_back():
@@ -94,7 +94,7 @@ class AppendGuard:
         return self._set_back
 
     def _ask(self) -> None:
-        if time.monotonic() - self._asked > KEPT_FOR:
+        if time.monotonic() - self._asked > CACHE_SECONDS:
             with self._comparing:
                 if not self._compared:
                     self._compared = self._agrees()
@@ -115,7 +115,7 @@ class AppendGuard:
         A tree that has yet to catch up is waited for at the first look alone: later ones answer at once.
         """
         if self._waits_until is None:
-            self._waits_until = time.monotonic() + PATIENCE
+            self._waits_until = time.monotonic() + CATCH_UP_SECONDS
         while True:
             signed = self._state.read() if self._state is not None else None
             if signed is None:
@@ -156,7 +156,7 @@ class ReceiptSigner(AppendGuard):
 
         Asked before anything is appended: what is accepted must be acknowledged.
         """
-        if time.monotonic() - min(self._asked, self._signer_asked) > KEPT_FOR:
+        if time.monotonic() - min(self._asked, self._signer_asked) > CACHE_SECONDS:
             self._check_with_retry(game_id)
         else:
             self.check(game_id)

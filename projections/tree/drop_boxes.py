@@ -22,11 +22,11 @@ from events.tlog import drops
 from events.tlog.drops import Drop
 from events.tlog.notes import BadNote
 
-SECONDS = 2.0
+ANSWER_SECONDS = 2.0
 """Seconds to wait for a drop box, while other games wait for the worker."""
 SILENT_SECONDS = 30.0
 """Seconds for which one that did not answer is not asked again."""
-LONGEST = 256 * 1024
+MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of its answer."""
 POSTPONED_MS = 600_000
 """The time for which a game waits for a drop box that does not answer, once the reveals are due."""
@@ -120,8 +120,8 @@ def _ask_drop_box(url: str, game: Game) -> list[Drop] | None:
     origin = hashlib.sha256(game.service.encode()).hexdigest()
     address = f"{url.rstrip('/')}/drops/{origin}/{game.id}"
     try:
-        with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - http or https: RUTTER_WITNESSES
-            text = answer.read(LONGEST)
+        with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as answer:  # noqa: S310 - http or https: RUTTER_WITNESSES
+            text = answer.read(MAX_ANSWER_BYTES)
     except (OSError, HTTPException) as problem:
         log.warning("drop_box_not_asked", witness=url, game=game.id, reason=str(problem))
         return None

@@ -37,13 +37,13 @@ from projections.tree.log_state import LogState, SignedTree
 from projections.tree.tree_store import Db, PublishedCheckpoint, TreeStore
 from projections.tree.witness_memory import ask_witnesses
 
-EVERY = 1.0
+GROWTH_SECONDS = 1.0
 """Seconds between two runs."""
-REST = 2.0
+REST_SECONDS = 2.0
 """Seconds between two runs of a tree that has everything, and of which nobody says that it has not."""
-MOST = 5_000
+EVENTS_AT_ONCE = 5_000
 """Events of one transaction."""
-LATEST = 50
+LATE_SECONDS = 50
 """Seconds after which an event without a position keeps checkpoints from being signed.
 
 A receipt promises that a checkpoint which is signed 60 s after it covers its event: none may be signed that
@@ -107,7 +107,7 @@ _NULL = r"\N"
 COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
 
 
-FOLLOWED = 20_000
+MOST_FOLLOWED = 20_000
 """Games of which a process remembers where their leaves ended, about 10 MB."""
 
 Followed = dict[str, tuple[int, Predecessor]]
@@ -254,12 +254,12 @@ class Grower:
             row = connection.execute(_SIGNED_WHOLE, binary=True).fetchone()
             if row is None or SignedTree(*row) != here:
                 return False
-            return connection.execute(_LATE, (LATEST,)).fetchone() is None
+            return connection.execute(_LATE, (LATE_SECONDS,)).fetchone() is None
 
     # --- growing -----------------------------------------------------------------------------------------
 
     def _grow(self, connection: Db, at: TreePosition, until: int) -> None:
-        """Add what follows on *at*, about :data:`MOST` events; *at* is where the tree is then."""
+        """Add what follows on *at*, about :data:`EVENTS_AT_ONCE` events; *at* is where the tree is then."""
         # What was said about keys while the tree stood here comes first: so it does again after a kill.
         said = connection.execute(_KEY_ENTRIES, (at.key,)).fetchall()
         stretches = read_stretches(connection, at.position, until)
@@ -277,7 +277,7 @@ class Grower:
         self._add(connection, at, rows)
         if stretches:
             at.position = stretches[-1].position + len(stretches[-1].hashes) - 1
-        if len(self._followed) > FOLLOWED:
+        if len(self._followed) > MOST_FOLLOWED:
             self._followed.clear()
         at.key = said[-1][0] if said else at.key
         connection.execute(
@@ -338,8 +338,8 @@ class Grower:
         store = TreeStore(connection)
         if self._is_set_back(connection, store, at):
             return None
-        if connection.execute(_LATE, (LATEST,)).fetchone() is not None:
-            log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATEST)
+        if connection.execute(_LATE, (LATE_SECONDS,)).fetchone() is not None:
+            log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATE_SECONDS)
             return None
         newest = store.find_newest()
         if newest is not None and newest.size == at.size:
@@ -403,7 +403,7 @@ def begins_with(store: TreeStore, size: int, signed: SignedTree) -> bool:
     return size >= signed.size and store.root(signed.size) == signed.root
 
 
-def read_stretches(connection: Db, after: int, until: int, most: int = MOST) -> list[Stretch]:
+def read_stretches(connection: Db, after: int, until: int, most: int = EVENTS_AT_ONCE) -> list[Stretch]:
     """Return the stretches at positions after *after* and up to *until*, about *most* events.
 
     No batch is cut in two.
@@ -542,8 +542,8 @@ class GrowerThread:
 
     def _work(self) -> None:
         said = ""
-        while not self._stopping.wait(EVERY):
-            self._woken.wait(REST - EVERY)
+        while not self._stopping.wait(GROWTH_SECONDS):
+            self._woken.wait(REST_SECONDS - GROWTH_SECONDS)
             self._woken.clear()
             try:
                 self._grower.run()

@@ -16,7 +16,7 @@ Db = Connection[tuple[Any, ...]]
 
 TAKING_OVER = 50
 """Checkpoints among which that of an announced key is looked for."""
-LOOKED_AT = 2_000
+MOST_SEARCHED = 2_000
 """Cosignatures, the newest or the first ones, among which a quorum is looked for."""
 
 
@@ -91,7 +91,7 @@ class TreeStore:
 
     def find_with_quorum(self, witnesses: list[str], quorum: int) -> PublishedCheckpoint | None:
         """Return the newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned, if there is one."""
-        row = self._db.execute(QUORUM, (LOOKED_AT, witnesses, quorum)).fetchone()
+        row = self._db.execute(QUORUM, (MOST_SEARCHED, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
     def find_first_with_quorum(
@@ -101,7 +101,7 @@ class TreeStore:
 
         None if there is none yet.
         """
-        row = self._db.execute(FIRST_QUORUM, (index, LOOKED_AT, witnesses, quorum)).fetchone()
+        row = self._db.execute(FIRST_QUORUM, (index, MOST_SEARCHED, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
     def find_signed(self, index: int, keys: Sequence[Verifier]) -> PublishedCheckpoint | None:

@@ -16,7 +16,7 @@ from events.tlog.checkpoints import open_checkpoint
 from events.tlog.notes import MAX_NOTE_BYTES, BadNote, Verifier
 from projections.tree.log_state import SignedTree
 
-PATIENCE = 5.0
+ANSWER_SECONDS = 5.0
 """Seconds to wait for a witness."""
 
 log = structlog.get_logger()
@@ -36,7 +36,7 @@ def _ask_witness(url: str, keys: list[Verifier]) -> list[SignedTree]:
     origin = keys[0].name if keys else ""
     address = f"{url.rstrip('/')}/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
     try:
-        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - http or https: RUTTER_WITNESSES
+        with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as answer:  # noqa: S310 - http or https: RUTTER_WITNESSES
             note = answer.read(MAX_NOTE_BYTES + 1).decode("utf-8", "replace")
     except (OSError, HTTPException) as problem:
         log.warning("witness_not_asked", witness=url, reason=str(problem))

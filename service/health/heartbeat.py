@@ -20,4 +20,4 @@ def _run_heartbeat(pool: Pool) -> None:
     while True:
         with contextlib.suppress(*DATABASE_AWAY):  # that is just what will be seen
             heartbeat.beat(pool)
-        pause.wait(heartbeat.EVERY)
+        pause.wait(heartbeat.BEAT_SECONDS)

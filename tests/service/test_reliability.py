@@ -109,7 +109,7 @@ def test_a_table_for_reliable_players(api, people, house, monkeypatch):
     for, and its bundle holds.
     """
     ada, bob, cid, dan = people
-    monkeypatch.setattr(reliability, "FEW", 3)
+    monkeypatch.setattr(reliability, "LEAST_DECISIONS", 3)
     played = table(people, absence={"misses": 100, "least_people": 1})
     answers(house, played, 1, 2)
     miss(house, played, 1)

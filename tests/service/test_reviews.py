@@ -24,7 +24,7 @@ def work(games, process, monkeypatch):
     find = bots.find_bot
     monkeypatch.setattr(bots, "find_bot", lambda *asked: replace(find(*asked), budget=GAMES))
     monkeypatch.setattr(connections, "get_games", lambda: games)
-    monkeypatch.setattr(game_review, "SECONDS", 0.0)
+    monkeypatch.setattr(game_review, "SECONDS_A_JOB", 0.0)
     redis = process.hints.redis
 
     def done():

@@ -315,8 +315,8 @@ def test_before_the_first_checkpoint_there_is_none(servers, template, settings, 
 
 def test_a_database_that_was_set_back_is_never_ready(ada, publish, settings, monkeypatch):
     """However often it is asked: a tree that might catch up is waited for once, not at each question."""
-    monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.2)
-    monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", -1.0)
+    monkeypatch.setattr("projections.tree.append_guard.CATCH_UP_SECONDS", 0.2)
+    monkeypatch.setattr("projections.tree.append_guard.CACHE_SECONDS", -1.0)
     ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     publish()
     state, looks = LogState.locate(None, settings.data), []
@@ -339,7 +339,7 @@ def test_a_database_that_was_set_back_is_never_ready(ada, publish, settings, mon
 
 def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, monkeypatch):
     """More was signed than it holds: games can be looked at, every writing call says why it does nothing."""
-    monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.1)
+    monkeypatch.setattr("projections.tree.append_guard.CATCH_UP_SECONDS", 0.1)
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     publish()
     state = LogState.locate(None, settings.data)
@@ -367,7 +367,7 @@ def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, 
         assert "rutter_database_set_back 1.0" in late.send("GET", "/metrics").text
         state.write(signed)
         Grower(process.pool, process.keyring, state).run()
-        monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", 0.0)
+        monkeypatch.setattr("projections.tree.append_guard.CACHE_SECONDS", 0.0)
         late.post(f"/v1/games/{game['id']}/commands", command)
     finally:
         restarted.extensions["rutter"].close()

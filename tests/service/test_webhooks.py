@@ -316,7 +316,7 @@ def test_receivers_that_never_answer_delay_nobody_else(inside, worker, pool, mon
         connection.execute("DELETE FROM webhook_delivery")  # of other tests
     calling = webhook_delivery.DeliveryWorker(pool, told.append)
     with hanging() as address, receiving() as receiver:
-        monkeypatch.setattr(webhook_request, "SECONDS", PATIENCE)
+        monkeypatch.setattr(webhook_request, "CALL_SECONDS", PATIENCE)
         for _ in range(10):
             bad = inside.account()
             for _ in range(4):

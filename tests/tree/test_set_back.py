@@ -37,8 +37,8 @@ def standing(pool, keyring, state):
     """What a process of the service asks, as it starts."""
 
     def start(monkeypatch):
-        monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.2)
-        monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", 0.0)
+        monkeypatch.setattr("projections.tree.append_guard.CATCH_UP_SECONDS", 0.2)
+        monkeypatch.setattr("projections.tree.append_guard.CACHE_SECONDS", 0.0)
         return AppendGuard(pool, keyring, state)
 
     return start

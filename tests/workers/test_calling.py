@@ -192,7 +192,7 @@ def raw(answer):
 
 def test_who_answers_in_drops_gets_no_more_time(monkeypatch):
     """However slowly it comes, the answer is awaited for one time in all."""
-    monkeypatch.setattr(webhook_request, "SECONDS", 0.6)
+    monkeypatch.setattr(webhook_request, "CALL_SECONDS", 0.6)
 
     def trickle(connection):
         with contextlib.suppress(OSError):

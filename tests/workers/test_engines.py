@@ -123,7 +123,7 @@ def test_whatever_it_does_there_is_a_reason(does, tmp_path, monkeypatch):
     """Hanging is tried apart: here each ends by itself, or by its limits."""
     text, why = BAD[does]
     listing(tmp_path, monkeypatch, script(tmp_path, does, text, cpu_seconds=1))
-    monkeypatch.setattr(engine_process, "PATIENCE", 100)  # the processor may be busy with others
+    monkeypatch.setattr(engine_process, "CLOCK_FACTOR", 100)  # the processor may be busy with others
     with pytest.raises(MissingMove, match=why):
         asked(list_engines()[0])
 
@@ -142,7 +142,7 @@ def test_one_that_hangs_is_given_up(tmp_path, monkeypatch):
     """By the clock, for it uses no processor by which it could be known. What it began ends with it."""
     text = "import os\nif os.fork() == 0:\n    os.execvp('sleep', ['sleep', '3600'])\n" + HANGS
     listing(tmp_path, monkeypatch, script(tmp_path, "hangs", text, cpu_seconds=1))
-    monkeypatch.setattr(engine_process, "PATIENCE", 1)
+    monkeypatch.setattr(engine_process, "CLOCK_FACTOR", 1)
     with EngineProcess(list_engines()[0]) as asked_one:
         with pytest.raises(MissingMove, match="no answer"):
             answer(asked_one, *opening(), b"seed", 1)

@@ -30,7 +30,7 @@ LINE = 1 << 20
 """Most bytes of a line that an engine says."""
 OVERRUN = 2
 """So many times its budget of processor time an engine is given before it is killed."""
-PATIENCE = 5
+CLOCK_FACTOR = 5
 """And for each such second so many of the clock, because others may want the processor as well."""
 _CHUNK = 1 << 16
 
@@ -97,7 +97,7 @@ class EngineProcess:
 
     def ask(self, *messages: Mapping[str, Any]) -> BestMove:
         """Send *messages*, the last of which is `go`, and return the engine's answer."""
-        self._until = time.monotonic() + self._seconds * PATIENCE
+        self._until = time.monotonic() + self._seconds * CLOCK_FACTOR
         if not self._greeted:
             self._greet()
         said = b"".join(msgspec.json.encode(message) + b"\n" for message in messages)
@@ -128,7 +128,7 @@ class EngineProcess:
             while b"\n" not in self._heard:
                 left = self._until - time.monotonic()
                 if left <= 0:
-                    raise MissingMove(f"no answer for {self._seconds * PATIENCE} seconds")
+                    raise MissingMove(f"no answer for {self._seconds * CLOCK_FACTOR} seconds")
                 for key, _ in ready.select(left):
                     if key.fd == self._out:
                         self._hear()
