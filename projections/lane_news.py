@@ -15,7 +15,7 @@ from typing import Any
 from psycopg import Connection
 
 SWEEP_SECONDS = 2.0
-"""Between two looks at all lanes."""
+"""Seconds between two looks at all lanes."""
 
 Checkpoint = tuple[str, int, int]
 """A projection, a lane, and the position up to which the projection has told of it."""

@@ -18,9 +18,11 @@ FIRST_PERSON = re.compile(r"(?<![\w`./*(])(I|[Mm]y|[Mm]ine|[Mm]yself)(?![\w`*/):
 RIDDLE = re.compile(r"(Whether|Who|Whose|Whom|What|How|Which|Where|When|Why|Of|As|By|To|It|They)\b")
 """Beginnings that say something about a thing, and not what it does or is."""
 ATTRIBUTE = re.compile(
-    r'^ *"""(?P<summary>(?:Whether|Who|Whose|Whom|What|How|Which|When|Why)\b.*)', re.MULTILINE
+    r'^ *"""(?P<summary>(?:Whether|Who|Whose|Whom|What|How|Which|When|Why'
+    r"|(?:After|For|In|Of|To|Under) which)\b.*)",
+    re.MULTILINE,
 )
-"""The docstring of an attribute or a constant that begins with a question."""
+"""The docstring of an attribute or a constant that begins with a question, or with a clause about nothing."""
 STATUS = re.compile(r"\b[45]\d\d\b problem|[Rr]aises (a )?problems?\b")
 """What only those know who answer HTTP."""
 WITHOUT_HTTP = ("events", "projections", "workers", "service/stores", "service/base")
@@ -92,6 +94,7 @@ def test_only_what_answers_http_names_problems():
         ('def f():\n    """Return my seats."""\n', "first person"),
         ('class A:\n    name: str\n    """What it is called."""\n', "riddle"),
         ('MOST = 3\n"""How many there may be."""\n', "riddle"),
+        ('LEAVE_SECONDS = 3\n"""After which it is gone."""\n', "riddle"),
     ],
 )
 def test_faults_of_summaries_are_found(source, fault):

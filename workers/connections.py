@@ -40,7 +40,7 @@ from workers.bots import find_bot_version
 log = structlog.get_logger()
 
 SILENCE_SECONDS = 20.0
-"""For which an answer of Postgres is waited for; then the connection is given up, and made again."""
+"""Seconds for which an answer of Postgres is waited for; then the connection is given up, and made again."""
 REDIS_SECONDS = 5.0
 """The same for Redis, which has less to do. A worker that listens for jobs waits longer."""
 HINT_SECONDS = 1.0

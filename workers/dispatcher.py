@@ -37,7 +37,7 @@ from workers.periodic_tasks import PeriodicTask
 from workers.tournament_runner import TournamentRunner
 
 SWEEP_SECONDS = 2.0
-"""Between two looks at what waits, where no hint asks for one."""
+"""Seconds between two looks at what waits, where no hint asks for one."""
 IDLE_SECONDS = 1.0
 """The longest sleep without a hint: a commit whose hint was lost is found after it."""
 DEAF_SECONDS = 0.2
@@ -45,7 +45,7 @@ DEAF_SECONDS = 0.2
 GATHER_SECONDS = 0.02
 """After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
 AFTER_GROWTH_SECONDS = 5.0
-"""Between two looks of those who are told when the log has grown: it may be that another did not tell."""
+"""Seconds between two looks of tasks that are woken when the log grows: a hint may be lost."""
 AFTER_ERROR_SECONDS = 5.0
 """The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0

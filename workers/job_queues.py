@@ -36,16 +36,18 @@ DUTIES = {
 YIELDS = {BOTS: AI, PONDER: THINK}
 """The queues in which nobody but bots waits, and those in which a person does."""
 JOB_SECONDS = 120
-"""After which a job is broken off."""
+"""Seconds after which a job is broken off."""
 THINKING_SECONDS = 300
 """The same of a thought, which takes seconds of a processor that others may want as well."""
 LIMBO_SECONDS = 3.0
-"""After which a job that is neither in its queue nor begun was lost with the worker that took it."""
+"""Seconds after which a job that is neither in its queue nor begun was lost with the worker that took it."""
 LEFT_SECONDS = process_registry.DEAD_AFTER
-"""After which a job that counts as begun, and at which its worker says that it is not, was left by it: what a
-worker says of itself may be as old."""
+"""Seconds after which a job that counts as begun, and at which its worker is not, was left by it.
+
+What a worker says of itself may be as old.
+"""
 LIVING_SECONDS = 1.0
-"""For which it is remembered who is alive."""
+"""Seconds for which it is remembered who is alive."""
 
 log = structlog.get_logger()
 
@@ -118,7 +120,7 @@ class JobDispatcher:
         }
         self._dispatched: dict[str, _DispatchedTask] = {}
         self._after = dict.fromkeys(JOB_QUEUES, FIRST_OWNER)
-        """By job queue the owner who was served last."""
+        """The owner who was served last, by job queue."""
         self._signs: dict[str, ProcessSign] = {}
         self._asked = -LIVING_SECONDS
 

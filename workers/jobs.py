@@ -42,7 +42,7 @@ from workers.task_failures import record_error
 MOVES = 60
 """Most commands in one game that one job gives."""
 SECONDS_A_JOB = 10.0
-"""After which a job gives no further command."""
+"""Seconds after which a job gives no further command."""
 SLICE = 5
 """Commands after which a job gives way to others of its kind that wait."""
 
@@ -51,7 +51,7 @@ MOST_OF_ENGINE = 2000
 game ends: one that makes gifts to and fro, say, would play for ever."""
 
 CANDIDATES = 3
-"""Of which advice tells, and the one that is chosen."""
+"""The number of candidates that advice names, and the one that is chosen."""
 PAGE = 16
 """Events that are read at a time to see where a batch begins."""
 

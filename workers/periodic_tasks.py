@@ -16,7 +16,7 @@ from events.store.connection import DATABASE_AWAY
 from events.store.pooler import note_pooler_error
 
 MOMENT_SECONDS = 1.0
-"""Between two moments in which what is due is done together."""
+"""Seconds between two moments in which what is due is done together."""
 RECONNECT_PAUSE = 0.5
 """Seconds before another attempt when a server is away."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0

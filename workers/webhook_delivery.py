@@ -38,7 +38,7 @@ LOOK_SECONDS = 0.25
 NONE_SECONDS = 1.0
 """The same while there is no webhook."""
 KNOWN_SECONDS = 60.0
-"""For which it is remembered that there are webhooks."""
+"""Seconds for which it is remembered that there are webhooks."""
 STUCK_SECONDS = 20.0
 """Seconds without a look after which the process says no more that it is alive."""
 
@@ -56,9 +56,9 @@ class DeliveryWorker:
         self._threads = ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="webhook")
         self._lock = threading.Lock()
         self._under_way: dict[str, DueCall] = {}
-        """By webhook the call that is being made."""
+        """The call that is being made, by webhook."""
         self._turns: dict[str, int] = {}
-        """By account the number of its last turn."""
+        """The number of an account's last turn."""
         self._turn = 0
         self._known_until = float("-inf")
         self.pause = LOOK_SECONDS

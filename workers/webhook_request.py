@@ -19,7 +19,7 @@ from projections.messages.webhook_calls import CallOutcome
 from projections.messages.webhook_url import BadWebhookUrl, WebhookTarget, is_public, parse_url
 
 CALL_SECONDS = 5.0
-"""In which a receiver is found, called and has answered."""
+"""Seconds in which a receiver is found, called and has answered."""
 LARGEST_ANSWER = 4096
 """Bytes of an answer that are read."""
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 PACKAGE_PREFIX = __name__.removesuffix("events.base.installation")
-"""Before the name of each package: nothing, or `rutter.`."""
+"""The prefix of the name of each package: nothing, or `rutter.`."""
 IMPORT_ROOT = Path(__file__).resolve().parents[3 if PACKAGE_PREFIX else 2]
 """The folder from which the packages are imported by their names."""
 

@@ -58,7 +58,7 @@ CHAINS = {
         "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
     )
 }
-"""By their hash: those whose form and key this program knows."""
+"""The chains whose form and key this program knows, by their hash."""
 
 _SIGNATURE = re.compile(r"[0-9a-f]{96}")
 

@@ -36,7 +36,7 @@ from events.rules.steps import Command
 from events.rules.title import Title
 
 KIND = "!"
-"""Before the name of a type of command, so that no id is taken for it."""
+"""The prefix of the name of a type of command, so that no id is taken for it."""
 Integers = tuple[int, ...]
 
 

@@ -11,11 +11,11 @@ import msgspec
 BOTS = ("random", "steady", "brisk", "strong")
 """The names of all bots, weakest first; the data of a title say which of them play it."""
 THINKERS = frozenset({"brisk", "strong"})
-"""Of them those that play games out in their minds, which takes its time; the others answer at once."""
+"""Those of them that play games out in their minds, which takes its time; the others answer at once."""
 
 
 ENGINE = "engine:"
-"""Before the name of an engine: a program of other people, which an operator has put beside the bots."""
+"""The prefix of the name of an engine: a program of other people that an operator offers."""
 ENGINE_NAME = "[a-z0-9][a-z0-9._-]{0,31}"
 """A pattern of what stands after it."""
 _ENGINE = re.compile(ENGINE + ENGINE_NAME)

@@ -71,7 +71,7 @@ def load(path: Path) -> list[dict[str, Any]]:
 
 
 OnRefusal = Callable[[Title[Any], Rejected], None]
-"""Is told of each refusal that a vector expects, with its traceback."""
+"""A function that takes each refusal that a vector expects, with its traceback."""
 
 
 def _ignore_refusal(_title: Title[Any], _refused: Rejected) -> None:

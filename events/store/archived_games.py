@@ -24,7 +24,7 @@ from events.table.bundle import EventLine, Header
 from events.table.record import Envelope, Part, Record
 
 FILE_SUFFIX = ".ndjson.xz"
-"""Of the files: a bundle, packed."""
+"""The end of the files' names: a bundle, packed."""
 CACHED_GAMES = 8
 """Games that one log keeps in memory, about 4 MB each at the most."""
 

@@ -38,8 +38,10 @@ KEEPALIVE_SETTINGS: dict[str, int] = {
 
 
 RECONNECT_SECONDS = 2.0
-"""For which a pool tries by itself to connect again, with growing pauses; then the next caller that needs a
-connection makes it try again. (Left to itself it would sleep for a minute after a minute's outage.)
+"""Seconds for which a pool tries by itself to connect again, with growing pauses.
+
+Then the next caller that needs a connection makes it try again. Left to itself it would sleep for a minute
+after a minute's outage.
 """
 
 

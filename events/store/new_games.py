@@ -53,7 +53,7 @@ class SeatPlan(msgspec.Struct, frozen=True):
     taken: bool = True
     """False for an open seat."""
     commitment: str | None = None
-    """To a contribution to the randomness."""
+    """The commitment to a contribution to the randomness."""
     key: str | None = None
     """The public key (hex) that is to sign the seat's commands."""
 

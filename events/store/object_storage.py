@@ -21,10 +21,10 @@ from events.base.installation import install_command
 Result = TypeVar("Result")
 
 READ_SECONDS = 5.0
-"""For one file: less than a request may take."""
+"""Seconds for one file: less than a request may take."""
 WRITE_SECONDS = 60.0
 SUSPEND_SECONDS = 10.0
-"""For which a store is not asked again that has not answered in time."""
+"""Seconds for which a store is not asked again that has not answered in time."""
 
 _suspended_until: dict[str, float] = {}
 """By store, scheme and host, until when it is left alone."""

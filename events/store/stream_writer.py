@@ -53,7 +53,7 @@ RECONNECT_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0)
 CLOCK_LAG_WARN_MS = 2000
 """A clock that is behind the newest event by more than that is said to be wrong."""
 WARN_INTERVAL_SECONDS = 10.0
-"""Between two lines that say so."""
+"""Seconds between two lines that say so."""
 
 log = structlog.get_logger()
 
@@ -173,7 +173,7 @@ class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     expected: int | None = None
     """The seq on which it must follow."""
     command_id: str | None = None
-    """Under which the same request may come again."""
+    """The id under which the same request may come again."""
     bot: BotRun | None = None
     signature: Signature | None = None
     said: Mapping[str, Any] = {}

@@ -50,7 +50,7 @@ _NAMING_VERSIONS = frozenset({"SeatTaken", "SeatGiven", "BotRaised"})
 _CHANGING_PLAY = frozenset({"TableBegun", "CommandUndone"})
 """The types of event of the platform that change who is asked."""
 _NO_KEYS = (Secrets(b"", b"", b"", b""), ReverseChain(b"", b"", 0))
-"""For commands that need none."""
+"""Keys for commands that need none."""
 _NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
 _NO_SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
 _UNKNOWN_KEYS = _NO_SECRETS, ReverseChain(bytes(32), bytes(16), 1)

@@ -49,7 +49,7 @@ class BotMove:
 
     seq: int
     game: Game
-    """Before the move."""
+    """The game before the move."""
     thought: Game
     """About which the bot thought."""
     seat: Seat

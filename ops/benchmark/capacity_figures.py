@@ -22,9 +22,9 @@ from projections.runner import Runner
 from projections.tree.grower import Grower
 
 SEED = bytes(range(32))
-"""Of the key that signs trees and receipts here."""
+"""The seed of the key that signs trees and receipts here."""
 SEEDS = (11, 12)
-"""Of the two games of each title."""
+"""The seeds of the two games of each title."""
 PARTS = {
     "es.event": ("es.event",),
     "hidden parts": ("es.secret", "es.game_secret"),
@@ -49,11 +49,11 @@ class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
     figure: float | None
     unit: str
     how: str
-    """In what way it was measured."""
+    """The way in which it was measured."""
     on: str
     """The day."""
     ratio: float | None = None
-    """To the yardstick of the same run, where it has one."""
+    """The ratio to the yardstick of the same run, where it has one."""
 
 
 def measure(on: str, advance: Callable[[int], None], most: int = 10**9) -> Iterator[Figure]:

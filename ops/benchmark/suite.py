@@ -61,7 +61,7 @@ class Extent(msgspec.Struct, frozen=True):
     """The extent of the measurements."""
 
     seconds: float = 3.0
-    """Of each rate."""
+    """Seconds for each rate."""
     long: int = 5000
     """Events of the game that is travelled in."""
     listeners: int = 500

@@ -57,7 +57,7 @@ MODULES: dict[str, str] = {
     "reference": "cli.dev.reference",
     "witness": "witness.commands",
 }
-"""By command its module below `ops`, where `command` is the click command."""
+"""The module below `ops` of each command, where `command` is the click command."""
 SECTIONS: dict[str, dict[str, str]] = {
     "Run a server": {
         "up": "Run everything: Postgres, Redis, API and workers.",

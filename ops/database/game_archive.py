@@ -104,7 +104,7 @@ class ArchiveReport(msgspec.Struct):
     events: int = 0
     """Of these games, those that stay included."""
     bytes: int = 0
-    """Of their bundles."""
+    """The bytes of their bundles."""
     left: list[SkippedGame] = []
 
 
@@ -115,7 +115,7 @@ class StoredBundle(msgspec.Struct, frozen=True):
     digest: bytes
     """SHA-256 of the file."""
     size: int
-    """Of the file, in bytes."""
+    """The size of the file, in bytes."""
 
 
 class ArchiveRefusal(Exception):

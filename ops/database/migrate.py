@@ -21,7 +21,7 @@ LOCK = int.from_bytes(b"rutter m", "big", signed=True)
 """The advisory lock that makes simultaneous migrators take turns."""
 
 AGAIN_SECONDS = 0.1
-"""After which a migrator that is not alone asks again."""
+"""Seconds after which a migrator that is not alone asks again."""
 
 NAME = re.compile(r"\d{4}_[a-z0-9_]+\.sql")
 

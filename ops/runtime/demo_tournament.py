@@ -24,7 +24,7 @@ SETTINGS = {
 }
 SCOPES = ("game:read", "game:play", "tournament:enter")
 PAUSE_SECONDS = 0.3
-"""Between two looks at whose turn it is: so the limits of one client are not met."""
+"""Seconds between two looks at whose turn it is: so the limits of one client are not met."""
 
 
 def make_tournament(host: ApiClient) -> Mapping[str, Any]:

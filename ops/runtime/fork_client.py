@@ -38,7 +38,7 @@ log = structlog.get_logger()
 ANSWER_SECONDS = 120.0
 """A fork server that does not answer for so long is killed; its first answer comes when all is loaded."""
 LEAVE_SECONDS = 2.0
-"""In this time it is gone after its last process."""
+"""Seconds in which it is gone after its last process."""
 CAN_FORK = sys.platform.startswith("linux")
 """Elsewhere the system's own libraries do not bear a fork."""
 

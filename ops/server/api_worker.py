@@ -24,11 +24,11 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from ops.server.request_buffer import RequestBuffer, RequestTooLong
 
 ARRIVE_SECONDS = 20.0
-"""In this time after its first byte a request is here, or it is given up."""
+"""Seconds after its first byte in which a request is here, or it is given up."""
 ANSWER_SECONDS = 20.0
-"""So long a piece of an answer may take to be taken off our hands."""
+"""Seconds that a client may take to accept a piece of an answer."""
 LEAVE_SECONDS = 2.0
-"""So long a client may take to hang up after the last answer."""
+"""Seconds that a client may take to hang up after the last answer."""
 STOP_SECONDS = 1.0
 """Seconds for the rest of a request that is arriving while the worker is asked to stop."""
 MOST_ARRIVING = 2000

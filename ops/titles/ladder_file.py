@@ -13,7 +13,7 @@ from ops.base.errors import OpsError
 from workers.bots.trials.ladder import FIRST, Pair, Rung, Table, Tally, is_current, list_pairs, result, rungs
 
 Tables = dict[str, list[Table]]
-"""By title, the smallest table first."""
+"""The tables by title, the smallest first."""
 
 
 class _File(msgspec.Struct, frozen=True):

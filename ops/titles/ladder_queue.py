@@ -32,15 +32,15 @@ POLL_SECONDS = 0.2
 CLEANUP_SECONDS = 20.0
 """Seconds between two looks for jobs whose workers died."""
 DEAL_SECONDS = 4 * 3600
-"""After which a deal is broken off."""
+"""Seconds after which a deal is broken off."""
 KEPT_SECONDS = 24 * 3600
-"""For which a result waits to be fetched."""
+"""Seconds for which a result waits to be fetched."""
 ATTEMPTS = 3
 """The number of times a deal is given out before its failure counts as its own fault."""
 LISTENING_SECONDS = 30
 """Seconds for which a worker waits for Redis to answer; longer than a look at the queue takes."""
 TTL_SECONDS = 30
-"""After which a worker that says nothing counts as dead."""
+"""Seconds after which a worker that says nothing counts as dead."""
 
 
 def play_one(given: dict[str, Any]) -> dict[str, int]:

@@ -32,11 +32,11 @@ from ops.base.errors import OpsError
 from ops.base.import_names import rename_imports
 
 RECORD = "versions.toml"
-"""Beside a title: the digest of each of its versions."""
+"""The file beside a title with the digest of each of its versions."""
 PROJECT = qualify_name("events.titles.")
 """The package prefix of the project's own titles; their bots and golden games are kept elsewhere."""
 LONG = "rutter."
-"""Before the names of the project's packages; in a checkout sources may leave it out."""
+"""The prefix of the names of the project's packages; in a checkout sources may leave it out."""
 BOTS = "workers.bots"
 BUDGETS = "budgets.toml"
 KIT = "events.rules.kit"

@@ -17,7 +17,7 @@ from events.tlog.notes import BadNote, SigningKey
 from ops.base.durable_files import replace
 
 KEPT_SECONDS = 31 * 86_400
-"""For which a drop is kept: no table gives its seats more than 30 days to reveal."""
+"""Seconds for which a drop is kept: no table gives its seats more than 30 days to reveal."""
 MOST = 100_000
 MOST_OF_GAME = 64
 """Drops in all and of one game; a game has at most 16 seats, and anybody can drop anything for it."""

@@ -17,7 +17,7 @@ from events.store.event_log import Pool
 BEAT_SECONDS = 2.0
 """Seconds between two signs of life."""
 SHARED_SECONDS = 1.5
-"""For which a sign of life of one process serves for the others of its host."""
+"""Seconds for which a sign of life of one process serves for the others of its host."""
 OUTAGE_SECONDS = 5.0
 """A time without any sign that is longer is an outage."""
 MOST_SECONDS = 86_400.0

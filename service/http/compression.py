@@ -14,7 +14,7 @@ from events.base.bounded_cache import BoundedCache
 MIN_BYTES = 1024
 """Bytes from which on it is worth it."""
 LEVEL, KEPT_LEVEL = 5, 9
-"""Of an answer for one request, and of one that is kept for all."""
+"""Levels for an answer to one request, and for one that is kept for all."""
 _GZIP_FORMAT = 16
 """Added to the bits of a window it asks zlib for gzip's format."""
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")

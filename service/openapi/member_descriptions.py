@@ -62,7 +62,7 @@ _PLATFORM: Mapping[str, str] = {
     " value.",
     "tournament.events.TournamentOpened.data.settings": "All settings of the tournament.",
 }
-"""By component and member."""
+"""Sentences by component and member."""
 _SAME = {"NewSettings": "NewTournament", "tournament.Changes": "tournament.Settings"}
 """Components that have the members of others."""
 

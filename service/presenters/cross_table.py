@@ -53,7 +53,7 @@ class CrossRow(Struct, frozen=True):
     line: Json
     """The line of the standings, with exact numbers and the name."""
     cells: tuple[Cell, ...]
-    """By round."""
+    """The cells, by round."""
 
     @property
     def awarded(self) -> int:

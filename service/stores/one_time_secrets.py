@@ -18,7 +18,7 @@ class IdempotentSecret(msgspec.Struct, frozen=True):
 
     key: str | None
     digest: bytes
-    """Of what is asked for, see :func:`digest_request`."""
+    """The digest of what is asked for, see :func:`digest_request`."""
 
     def is_first(self, connection: Connection[Any], account_id: str, shown: str) -> bool:
         """Return True if the secret with the id *shown* is still to be made, and record the request.

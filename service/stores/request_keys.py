@@ -20,7 +20,7 @@ class KeyedRequest(msgspec.Struct, frozen=True):
     account_id: str
     key: str
     digest: bytes
-    """Of what it asks for, see :func:`digest_request`."""
+    """The digest of what it asks for, see :func:`digest_request`."""
 
     def store(
         self, connection: Connection[Any], table: LiteralString, given: dict[LiteralString, Any]

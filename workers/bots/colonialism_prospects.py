@@ -37,7 +37,7 @@ COLLECTED = 300
 HELD = 100
 """By so much is a colour worth less for each cube of it that a player holds."""
 STEPS = ("dominion", "simultaneous", "consolidate_holdings")
-"""In which policy cards place discs, one after another (CSM-126 to CSM-128)."""
+"""The steps in which policy cards place discs, one after another (CSM-126 to CSM-128)."""
 
 TREATY = "treaty"
 NOBODY: tuple[Seat, ...] = ()

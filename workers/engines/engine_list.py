@@ -36,7 +36,7 @@ class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     files: Annotated[tuple[str, ...], Meta(min_length=1)]
     """The files that decide its moves: the program itself, weights. Paths from the folder of the list."""
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    """Of the bytes of those files, one after the other: ``cat FILES | sha256sum``."""
+    """The digest of the bytes of those files, one after the other: ``cat FILES | sha256sum``."""
     titles: Annotated[tuple[str, ...], Meta(min_length=1)]
     simulations: Annotated[int, Meta(ge=0, le=1_000_000_000)]
     """The budget of thinking for a move, in the engine's own unit."""
@@ -62,7 +62,7 @@ class Engine:
 
     entry: EngineEntry
     folder: Path
-    """Of the list, in which it runs."""
+    """The folder of the list, in which it runs."""
     reproducible: bool = False
     """True if the engine claims one move for one seed, and recorded moves of just these files show it."""
 

@@ -29,9 +29,9 @@ from workers.engines.engine_list import Engine
 LINE = 1 << 20
 """Most bytes of a line that an engine says."""
 OVERRUN = 2
-"""So many times its budget of processor time an engine is given before it is killed."""
+"""The factor over its budget of processor time at which an engine is killed."""
 CLOCK_FACTOR = 5
-"""And for each such second so many of the clock, because others may want the processor as well."""
+"""Seconds of the clock for each such second, because others may want the processor as well."""
 _CHUNK = 1 << 16
 
 L = TypeVar("L")

@@ -16,7 +16,7 @@ from events.base.installation import install_command
 from events.rules.catalogue import find_title, title_ids
 
 PREFIX = "rutter_"
-"""Before the id of a title in its name there."""
+"""The prefix of a title's id in its name there."""
 COMMANDS = 10_000
 """After so many commands a game is broken off, with no winner: random players need not want it to end."""
 

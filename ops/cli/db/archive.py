@@ -22,7 +22,7 @@ from ops.database.game_return import put_back
 from ops.runtime.servers import find_or_start_servers
 
 FOLDER = "archive"
-"""In the data folder, where no other is named."""
+"""The folder in the data folder, where no other is named."""
 LEAST_DAYS = 30
 """Games stay so long after their end; the database refuses earlier."""
 

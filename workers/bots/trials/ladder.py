@@ -203,7 +203,7 @@ class Rung(msgspec.Struct, frozen=True):
     budget: int
     weights: str | None
     games: int
-    """In which it played."""
+    """The number of games in which it played."""
     score: float
     """The share of its opponents that it left behind, from 0 to 1; a tie counts half."""
     elo: int
