@@ -399,7 +399,7 @@ class TestFlood:
         assert len(served) == 1
 
     @pytest.mark.slow
-    def test_every_owner_has_his_turn(self, dispatcher, redis, owned, served):
+    def test_every_owner_has_a_turn(self, dispatcher, redis, owned, served):
         """One owner's hundred games delay another's one by a turn, not by a hundred."""
         crowd, other = str(uuid.uuid4()), str(uuid.uuid4())
         for _ in range(100):
