@@ -201,7 +201,7 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     check(clients)
 
 
-def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, clock):
+def test_a_maker_who_never_reveals_holds_nothing_up_whichever_process_is_killed(rutter, clock):
     """Nobody asks: the minute that every seat has passes, dispatcher and worker die in it, the game begins
     without the contribution that never came.
     """

@@ -249,7 +249,7 @@ FORGERIES: list[tuple[str, int, Callable[[Any], None], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "number", "change", "named"), FORGERIES)
-def test_what_is_forged_and_signed_anew_is_named(
+def test_what_is_forged_and_signed_again_is_named(
     file: Path, tmp_path: Path, kind: str, number: int, change: Callable[[Any], None], named: str
 ) -> None:
     """One event says something else, all events are chained again, another key has signed the last."""

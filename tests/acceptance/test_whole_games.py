@@ -245,7 +245,7 @@ def test_every_damage_is_found_and_named(title_id):
         assert named is None or found.value.seq == named, f"{what}: {found.value}"
 
 
-def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, folder: Path) -> None:
+def check_that_a_history_written_again_is_not_what_was_signed(played: Played, folder: Path) -> None:
     """Another end that fits the rules, with all hashes made again: nothing but the signature tells."""
     lines = [json.loads(line) for line in played.whole.splitlines()]
     last = json.loads(lines[-2]["body"])["cmd"]
@@ -275,7 +275,7 @@ CHECKS = (
     check_that_copies_of_a_running_game_are_proved_as_far_as_they_go,
     check_that_a_copy_is_a_prefix_of_the_whole,
     check_that_every_damage_is_found_and_named,
-    check_that_a_history_written_anew_is_not_what_was_signed,
+    check_that_a_history_written_again_is_not_what_was_signed,
 )
 
 

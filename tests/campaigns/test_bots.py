@@ -29,7 +29,7 @@ def test_two_hundred_positions_of_each_title(title_id):
     ("title_id", "name", "count"),
     [("example", "strong", 4), ("colonial", "strong", 6), ("colonies", "strong", 4)],
 )
-def test_whoever_has_less_time_thinks_the_same(title_id, name, count):
+def test_anyone_who_has_less_time_thinks_the_same(title_id, name, count):
     """With the whole budget of the strongest level."""
     thinks_the_same_beside_others(title_id, name, count)
 

@@ -65,7 +65,7 @@ def test_nobody_pauses_alone():
     assert table.game.offers == (), "the proposer may take it back"
 
 
-def test_who_plays_against_bots_alone_agrees_with_himself():
+def test_who_plays_against_bots_alone_agrees_alone():
     """They may pause, and end the game."""
     table = Seated(1, bots=2)
     table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))

@@ -13,7 +13,9 @@ GLOSSARY = ROOT / "events/GLOSSARY.md"
 PACKAGES = ("events", "projections", "service", "workers", "ops")
 
 
-PEOPLE = re.compile(r"\b(he|him|his|himself|she|her|hers|whoever|anew|the house)\b", re.IGNORECASE)
+PEOPLE = re.compile(
+    r"(?<![A-Za-z])(he|him|his|himself|she|her|hers|whoever|anew|the house)(?![A-Za-z])", re.IGNORECASE
+)
 """Words for which the code says others: a person is "they", and who acts for nobody is the server."""
 SPOKEN = ("events", "projections", "service", "workers", "ops", "tests")
 """The folders whose texts, comments and names are read for them."""

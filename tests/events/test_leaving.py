@@ -62,7 +62,7 @@ def test_what_follows_was_settled_at_the_creation(then, follows):
     assert types(table) == follows
 
 
-def test_who_left_returns_as_himself_while_a_bot_plays_for_him():
+def test_who_left_returns_as_themselves_while_a_bot_plays_for_them():
     """By their digest in the log; it is a tenure of their own, and nobody else gets the seat so."""
     table = Seated(3)
     whos = [sits.who for sits in table.game.seats]
@@ -127,7 +127,7 @@ def test_a_seat_that_nobody_takes_goes_to_a_bot():
     table.verdict()
 
 
-def test_where_directors_seat_substitutes_nobody_sits_down_by_himself():
+def test_where_directors_seat_substitutes_nobody_takes_a_seat_alone():
     table = Seated(3, absence={"then": "open", "substitutes": "directors"})
     table.give(1, TableLeave())
     assert refused(table, 1, TableSeat(1, who=Seated.who(7))) == "not_invited"
@@ -213,7 +213,7 @@ def test_only_those_whom_the_table_has_direct_it():
     theirs.verdict()
 
 
-def test_whoever_made_the_table_removes_somebody_only_before_it_begins():
+def test_the_maker_of_the_table_removes_somebody_only_before_it_begins():
     """Though it has directors."""
     table = Seated(4, open_seats=(3,), directors=1)
     table.give("d0", TableRemove(1, "other"))

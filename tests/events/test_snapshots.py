@@ -49,7 +49,7 @@ def replace(pool, game, digest, state):
 
 
 @pytest.mark.parametrize("fault", ["another hash", "no game", "another game", "cut off"])
-def test_a_wrong_snapshot_is_ignored_told_and_written_anew(games, played, pool, new_game, fault):
+def test_a_wrong_snapshot_is_ignored_told_and_written_again(games, played, pool, new_game, fault):
     """Its hash comes from the chain: stored under another, or holding another game, it is no part of it."""
     digest, state = stored(pool, played)
     wrong = {

@@ -117,7 +117,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     one.end()
 
 
-def test_who_does_not_read_his_answer_loses_it_and_frees_the_thread(server):
+def test_who_does_not_read_their_answer_loses_it_and_frees_the_thread(server):
     """As many as there are threads ask for more than a socket holds; the next is answered all the same."""
     deaf = [server.connect() for _ in range(THREADS)]
     for one in deaf:

@@ -460,7 +460,7 @@ def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder,
     assert EventLog(games.log.pool).read(game.id) == whole
 
 
-def test_a_recorded_bundle_that_was_lost_is_written_anew(games, new_game, owner, folder, as_owner):
+def test_a_recorded_bundle_that_was_lost_is_written_again(games, new_game, owner, folder, as_owner):
     """As long as the events are there."""
     game = new_game()
     whole = games.records(game.id)

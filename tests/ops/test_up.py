@@ -298,7 +298,7 @@ def test_the_data_folder_can_be_chosen_by_the_environment(monkeypatch, tmp_path)
     assert default_data_folder() == tmp_path / "here"
 
 
-def test_an_ordinary_user_without_a_home_gets_a_folder_of_his_own(monkeypatch):
+def test_an_ordinary_user_without_a_home_gets_a_folder_of_their_own(monkeypatch):
     monkeypatch.delenv("RUTTER_DATA", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", "relative/is/ignored")
     monkeypatch.setattr(os, "geteuid", lambda: 4711)

@@ -158,7 +158,7 @@ def contradicted(bundle, files, note, tmp_path, *words):
     return said
 
 
-def test_a_history_that_was_written_anew(files, tmp_path):
+def test_a_history_that_was_written_again(files, tmp_path):
     """A player's receipt names another hash than the bundle: both statements are of one key."""
     bundle = files("other.ndjson", fork().lines())
     assert rutter("verify", bundle, "--key", SIGNER.vkey)[0] == 0

@@ -215,7 +215,7 @@ def test_a_fork_begins_where_it_was_taken(moved, cold):
     assert fork["view"] is not None
 
 
-def test_read_models_are_built_anew_from_bundles(moved, cold):
+def test_read_models_are_built_again_from_bundles(moved, cold):
     """All the same as before; histories of archived games are told, not kept."""
     ada = Api(cold, moved.people[0].token)
     ada.project()

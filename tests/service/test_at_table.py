@@ -75,7 +75,7 @@ def test_who_resigns_is_replaced_and_the_game_goes_on(people, games):
     assert audit(ada, game).status == "finished"
 
 
-def test_who_left_is_a_spectator_and_keeps_what_he_knew(people, games):
+def test_who_left_is_a_spectator_and_keeps_what_they_knew(people, games):
     """They give no commands; by their seat they see up to their last event, and nothing later."""
     _, bob, cid, _ = people
     game = join_all(*people)
@@ -210,7 +210,7 @@ def test_all_end_a_game_together(people):
     assert refused(ada, game, "leave") == (409, "game_not_running")
 
 
-def test_an_organiser_directs_a_table_where_he_does_not_play(people, games):
+def test_an_organiser_directs_a_table_where_they_do_not_play(people, games):
     """The maker of a table without directors is d0; once it has begun only without a seat there."""
     ada, bob, cid, dan = people
     request = GameRequest(seats=[Open(), Open(), Open(), Bot()])
@@ -272,7 +272,7 @@ def test_a_director_who_plays_at_the_table_rules_nothing_there(people, games):
     assert ada.refused("POST", "/v1/games", nobody) == (409, "unknown_account")
 
 
-def test_whoever_made_a_table_removes_a_stranger_before_it_begins(people):
+def test_the_maker_of_a_table_removes_a_stranger_before_it_begins(people):
     """The seat is open again, the stranger a spectator, and somebody else sits down."""
     ada, bob, cid, _ = people
     request = GameRequest(seats=[You(), Open(), Open(), Open()])

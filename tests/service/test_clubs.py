@@ -137,7 +137,7 @@ def test_its_managers_direct_beside_those_who_are_named(people, api):
     assert told["data"]["by"] == "d2"
 
 
-def test_whoever_is_invited_becomes_a_member(people, api):
+def test_anyone_who_is_invited_becomes_a_member(people, api):
     """Once for each use; what is no invitation tells a stranger nothing."""
     owner, manager, member, stranger, club = people
     address = f"/v1/clubs/{club}"

@@ -355,7 +355,7 @@ def test_who_plays_directs_or_made_a_game_is_told_of_it(fresh, api):
         assert (vacated["seq"], vacated["data"]) == (left, {"seat": seat, "vacated": 1, "reason": "left"})
 
 
-def test_whoever_made_a_table_that_is_stuck_is_told_once(fresh, pool):
+def test_the_maker_of_a_table_that_is_stuck_is_told_once(fresh, pool):
     """When a task of its game was set aside."""
     one, other = fresh("One", "Other")
     game_id = join_all(one, other)

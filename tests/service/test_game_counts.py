@@ -130,7 +130,7 @@ def test_an_archived_game_is_still_counted(ada, bob, process, settings, owner, t
     assert counts() == before
 
 
-def test_a_rebuild_counts_anew(ada, games, counts, pool):
+def test_a_rebuild_counts_again(ada, games, counts, pool):
     """Whatever stood there: rows that were changed by hand, counts that were, games that never were."""
     ada.post("/v1/games", GameRequest(title="example", seats=[You(), Open()]), status=201)
     before = counts()

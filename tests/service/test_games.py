@@ -142,7 +142,7 @@ def test_creation_with_a_key_sent_many_times_at_once_happens_once(ada):
     assert len({answer.get_json()["id"] for answer in answers}) == 1
 
 
-def test_who_makes_a_game_finds_it_among_his_own_at_once(api):
+def test_who_makes_a_game_finds_it_among_their_own_at_once(api):
     """Although the projections have not come to it yet; they write the same line."""
     eve = api.account("Eve")
     game = eve.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]

@@ -36,7 +36,7 @@ def used(api, game):
 INVITED = {"invited": True}
 
 
-def test_whoever_has_an_invitation_sits_down_in_a_private_game(ada, bob, eve):
+def test_anyone_who_has_an_invitation_sits_down_in_a_private_game(ada, bob, eve):
     """It is shown once, has the form of a token, and is kept as a hash only; without it there is no game."""
     game = make(ada, Open(), Open(), visibility="private")
     made = invite(ada, game, uses=2)

@@ -29,7 +29,7 @@ def other_data(played):
         yield lasting
 
 
-def test_whoever_asks_is_told_what_is_missing(played, other_data):
+def test_anyone_who_asks_is_told_what_is_missing(played, other_data):
     """Title, version and data, and what the operator does; never that the request was wrong."""
     ada, game = played
     path = f"/v1/games/{game.id}"

@@ -93,7 +93,7 @@ def test_what_is_too_much_or_makes_no_sense_is_refused(ada, game):
     assert notes(ada, game) == []
 
 
-def test_what_somebody_may_not_see_he_cannot_note(ada, bob, game):
+def test_what_somebody_may_not_see_they_cannot_note(ada, bob, game):
     """A private game is nowhere for a stranger, and a token for reading does not write."""
     private = ada.post(
         "/v1/games", GameRequest(seats=[You(), Open(), Open()], visibility="private"), status=201

@@ -65,7 +65,7 @@ def test_an_ended_game_tells_everybody(api, ada, games):
     assert api.send("GET", path, If_None_Match=answer.headers["ETag"]).status_code == 304
 
 
-def test_a_running_game_tells_nobody_what_he_may_not_know(api, ada):
+def test_a_running_game_tells_nobody_what_they_may_not_know(api, ada):
     """Neither a player of an ordinary game, nor one of several people at an analysis game, nor strangers."""
     bob = api.account("Bob")
     path = f"/v1/games/{join_all(ada, bob)}/position"

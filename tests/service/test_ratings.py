@@ -178,7 +178,7 @@ def computed(lines):
     return known, idle
 
 
-def test_counting_anew_gives_the_same_rows_and_so_it_does_without_one_of_them(api, people, house, pool):
+def test_counting_again_gives_the_same_rows_and_so_it_does_without_one_of_them(api, people, house, pool):
     """Those who delete their account are found by nobody any more; what they changed for others stays."""
     gone = api.account("Gone")
     played = table([people[0], gone])

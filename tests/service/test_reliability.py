@@ -131,7 +131,7 @@ def test_a_table_for_reliable_players(api, people, house, monkeypatch):
     assert ada.refused("POST", "/v1/games", wrong) == (422, "invalid_parameters")
 
 
-def test_it_is_built_anew_the_same_and_goes_with_the_account(api, people, house, pool):
+def test_it_is_built_again_the_same_and_goes_with_the_account(api, people, house, pool):
     """From the log and the claims; who is deleted is named by no row, and others keep theirs."""
     _, bob, cid, _ = people
     game = table(people, absence={"least_people": 1})

@@ -82,7 +82,7 @@ def test_a_parameter_stands_once(api, path):
     assert api.refused("GET", path) == (400, "invalid_parameters")
 
 
-def test_figures_are_for_this_machine_or_for_whoever_has_the_token(settings):
+def test_figures_are_for_this_machine_or_for_anyone_who_has_the_token(settings):
     """A proxy on the same machine does not make the whole world local."""
     from dataclasses import replace
 

@@ -99,7 +99,7 @@ def test_a_command_of_the_table_of_one_whose_seat_was_given_away_meanwhile(peopl
         assert not now.offers
 
 
-def test_who_is_deleted_leaves_no_seat_but_his_own(api, people, meanwhile, app, games):
+def test_who_is_deleted_leaves_no_seat_but_their_own(api, people, meanwhile, app, games):
     """Though another was given their place while they were being deleted."""
     ada, _, cid, dan = people
     eve = api.account("Eve")

@@ -222,7 +222,7 @@ def test_a_stream_is_held_back_and_sent_when_due(api, app, ada, games, clock, mo
     stream.close()
 
 
-def test_whoever_leaves_is_a_spectator_from_then_on(api, games, clock):
+def test_anyone_who_leaves_is_a_spectator_from_then_on(api, games, clock):
     """Their stream goes on with the delay, and by their seat they see what they have seen."""
     people = [api.account(name) for name in ("Ann", "Ben", "Cyd")]
     game = make(people[0], TEN_MINUTES, title="colonial_empires", seats=[You(), Open(), Open()])

@@ -106,7 +106,7 @@ def test_it_is_resumed_after_the_last_event(ada, bob):
     stream.close()
 
 
-def test_each_sees_what_he_may(ada, bob, api):
+def test_each_sees_what_they_may(ada, bob, api):
     game_id = join_all(ada, bob)
     streams = {0: Stream(ada, game_id, "?after=0"), 1: Stream(bob, game_id, "?after=0")}
     streams[None] = Stream(api, game_id, "?after=0")

@@ -73,7 +73,7 @@ def streams(hub, *news, **more):
         yield found
 
 
-def test_whoever_waits_is_told_and_not_woken():
+def test_anyone_who_waits_is_told_and_not_woken():
     """A reader that wakes later finds its place."""
     hub = StreamHub(5)
     with streams(hub, follows) as (stream,):
@@ -116,7 +116,7 @@ def test_what_a_client_does_not_take_at_once_comes_once_and_whole():
 
 
 @pytest.mark.parametrize("seconds", [PATIENCE, 0.2])
-def test_who_never_takes_it_ends_his_stream(seconds):
+def test_who_never_takes_it_ends_their_stream(seconds):
     """As a client that does not read its answer does elsewhere; others are told meanwhile."""
     hub, much = StreamHub(5), b"m" * 3_000_000
     with streams(hub, follows, eyes="other") as (other,):
@@ -164,7 +164,7 @@ def test_what_is_not_plain_is_left_to_the_stream(news, may_hear):
             stream.client.recv(1)
 
 
-def test_who_is_not_waiting_is_woken_when_he_does():
+def test_who_is_not_waiting_is_woken_when_they_do():
     """A hint that comes while a stream is at work is not lost."""
     hub = StreamHub(5)
     stream = Stream(hub, follows)

@@ -356,7 +356,7 @@ def test_codes_that_were_replaced_end_after_two_weeks(api, days_pass):
     assert recover(one, new[0]) is not None
 
 
-def test_codes_end_at_once_for_whoever_has_one(api):
+def test_codes_end_at_once_for_anyone_who_has_one(api):
     """A wrong code is refused, and then nothing is done."""
     one = api.account("Eve")
     old = one.post("/v1/me/recovery", status=201)["codes"]

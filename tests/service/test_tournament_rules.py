@@ -228,7 +228,7 @@ def test_what_comes_too_late_or_from_the_wrong_one_is_refused(api, olga, players
     assert slow.do("rule", kind="appeal", ruling=1)["events"][0]["data"]["appeal"] == 1
 
 
-def test_who_withdraws_leaves_his_game(olga, players):
+def test_who_withdraws_leaves_their_game(olga, players):
     """Their seat is vacated, a bot plays on; they are not paired again and return only if let."""
     event = Event(olga, players, absence={"least_people": 2})
     event.begin()

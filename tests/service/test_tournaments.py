@@ -129,7 +129,7 @@ def test_json_has_decimals_beside_exact_points(event):
     assert (make_decimal(8400), make_decimal(7)) == ("3.333", "0.003")
 
 
-def test_standings_can_be_made_anew_by_others(event):
+def test_standings_can_be_made_again_by_others(event):
     """The lines without names, accounts and decimals have the digest that the log holds."""
     told = event.get("/standings")
     lines = strip(told["standings"], {"name", "account", "points_decimal", "tie_breaks_decimal"})

@@ -90,7 +90,7 @@ def test_mine_are_the_games_where_i_sit_and_those_that_i_made_or_direct(api, ada
     assert [one["id"] for one in bob.get("/v1/me")["games"]] == [games["joined"]["id"]]
 
 
-def test_whoever_knows_the_id_of_an_unlisted_game_sits_down(ada, eve):
+def test_anyone_who_knows_the_id_of_an_unlisted_game_sits_down(ada, eve):
     game = ada.post("/v1/games", {**GameRequest(seats=[You(), Open()]), "visibility": "unlisted"}, status=201)
     assert eve.post(f"/v1/games/{game['id']}/join", {})["visibility"] == "unlisted"
 
@@ -141,7 +141,7 @@ def test_the_forks_of_a_game_are_listed_to_those_who_see_them(api, ada, eve):
     assert api.refused("GET", "/v1/games?forked_from=x") == (400, "invalid_parameters")
 
 
-def test_a_fork_is_put_away_by_whoever_made_it(api, ada, eve, process):
+def test_a_fork_is_put_away_by_its_maker(api, ada, eve, process):
     """Then there is none at any address, in no list, on nobody's turn; its log stands, as does its source."""
     game = make(ada, "public", hotseat=2)["id"]
     fork = ada.post(f"/v1/games/{game}/forks", {}, status=201)["id"]

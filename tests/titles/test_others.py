@@ -197,7 +197,7 @@ def test_the_api_says_what_is_missing():
     assert "rutter keep" not in problem.detail
 
 
-def test_whoever_starts_the_service_hears_of_it(tmp_path):
+def test_anyone_who_starts_the_service_hears_of_it(tmp_path):
     """`rutter up` names what it leaves out, and starts; no process stumbles over a missing package."""
     text = "import os, pathlib\n\npathlib.Path(__file__).with_name('by').write_text(str(os.getpid()))\n"
     (tmp_path / "harbour.py").write_text(text, encoding="utf-8")

@@ -319,7 +319,7 @@ def test_openspiel(quiet, title_id):
     check_openspiel(title_id, 40)
 
 
-def test_openspiel_draws_a_state_anew(quiet):
+def test_openspiel_draws_a_state_again(quiet):
     """A resampled state is one that the player cannot tell from the real one."""
     pyspiel = pytest.importorskip("pyspiel")
     from events.research.adapters import openspiel

@@ -538,7 +538,7 @@ def test_the_first_of_the_reserve_plays_on_for_who_leaves():
 # --- results and rulings -------------------------------------------------------------------------------
 
 
-def test_a_leaver_is_last_whatever_his_substitute_reaches():
+def test_a_leaver_is_last_whatever_their_substitute_reaches():
     """The seat of an entrant who left is last, though the bot that followed won; the others are 1, 2, 3."""
     recorded = Recorded(EIGHT)
     recorded.begin(8)

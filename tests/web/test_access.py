@@ -300,7 +300,7 @@ def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Pl
     assert all(text.strip() for text in badges.all_inner_texts())
 
 
-def test_nothing_moves_for_whoever_wishes_so(visitor: Visitor, anna: Player) -> None:
+def test_nothing_moves_for_those_who_ask_for_it(visitor: Visitor, anna: Player) -> None:
     """What has changed is marked, but not by a halo that fades."""
     game = anna.game("colonial_empires", [ME, ME])
     item = anna.legal(game)[0]  # by lot it is either seat's

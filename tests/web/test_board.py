@@ -175,7 +175,7 @@ def on_a_map(route: Route) -> None:
     route.fulfill(response=answer, json=json.loads(json.dumps(told)))
 
 
-def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:
+def test_anyone_who_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:
     """A command that means nothing any more is refused in words; then what is asked now can be answered."""
     table = Table(visitor(), anna, "colonial_empires")
     page, news = table.page, re.compile(rf"/v1/games/{table.game}/table")
@@ -501,7 +501,7 @@ def test_a_tab_stands_in_the_address(visitor: Visitor, anna: Player) -> None:
     expect(page.locator("[data-page=off]")).to_be_visible()
 
 
-def test_whoever_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, anna: Player) -> None:
+def test_anyone_who_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, anna: Player) -> None:
     """After a command the other chair is next; no hand is in the page until they say who they are."""
     game = anna.game("example", [ME, ME])
     page = enter(visitor(), anna.address, anna, f"g/{game}")

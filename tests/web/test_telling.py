@@ -43,7 +43,7 @@ def own(game: str, who: Player) -> dict[str, Any]:
     return command
 
 
-def test_a_turn_is_told_once_to_whoever_looks_elsewhere(visitor: Visitor, anna: Player) -> None:
+def test_a_turn_is_told_once_to_anyone_who_looks_elsewhere(visitor: Visitor, anna: Player) -> None:
     """A message and a sound when my turn begins; none while the page has the focus."""
     boris = Player(anna.address, "Boris")
     game = anna.game("example", [ME, OPEN])
@@ -86,7 +86,7 @@ def test_what_cannot_be_undone_is_asked_for_first(visitor: Visitor, anna: Player
     assert told.value.ok
 
 
-def test_who_wishes_is_always_asked_first_and_keeps_what_he_chose(visitor: Visitor, anna: Player) -> None:
+def test_who_wishes_is_always_asked_first_and_keeps_what_they_chose(visitor: Visitor, anna: Player) -> None:
     """Also for what is not grave; what was pointed at outlasts a reload."""
     game = anna.game("example", [ME, BOT])
     page = visitor()
@@ -239,7 +239,7 @@ def test_a_lost_token_is_told(visitor: Visitor, anna: Player) -> None:
     expect(page.locator("[data-lit]").first).to_be_visible()
 
 
-def test_a_service_that_is_started_anew_is_met_again(
+def test_a_service_that_is_started_again_is_met_again(
     visitor: Visitor, anna: Player, live_server: LiveServer
 ) -> None:
     """The page says that nothing answers, and why a command did not arrive; then it plays on by itself."""

@@ -145,7 +145,7 @@ PROGRAM = "import sys\nfrom tests.workers.test_one_eye import told\nprint(told({
 
 
 @pytest.mark.slow
-def test_whoever_has_less_time_thinks_the_same():
+def test_anyone_who_has_less_time_thinks_the_same():
     """Whatever else the machine does: a thought ends by its budget (whole ones in `tests/campaigns`)."""
     thinks_the_same_beside_others("colonial", "brisk", 2)
 

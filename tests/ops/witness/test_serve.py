@@ -434,7 +434,7 @@ def test_the_drop_box_cannot_be_filled(serving, state):
     assert serving.post(Log(ENTRIES[:7]).request(0))[0] == 200
 
 
-def test_what_was_dropped_is_shown_to_whoever_collects_it(serving, cosigner):
+def test_what_was_dropped_is_shown_to_anyone_who_collects_it(serving, cosigner):
     """By the log and the game; the notes are those that the players hold."""
     path = f"/drops/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/{GAME}"
     assert serving.get(path)[:2] == (200, "")

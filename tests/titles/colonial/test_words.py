@@ -39,7 +39,7 @@ def test_a_nation_is_described_before_it_is_chosen():
     assert [row[0]["text"] for row in nations["rows"]][:2] == ["Spain (free)", "Portugal (free)"]
 
 
-def test_the_scientist_says_his_price():
+def test_the_scientist_says_its_price():
     """COL-21-01: the track, the space and what it costs."""
     assert labels(scene("scientist_missionary"), kind=c.PlayScientist) == [
         "Scientist: Seafaring to 1 for 1 Treasury",

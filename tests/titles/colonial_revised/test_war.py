@@ -166,7 +166,7 @@ def test_the_defender_has_no_expedition_in_the_first_year():
     assert [(d.seat, d.kind) for d in TITLE.awaited(draft.state)] == [(1, "send_expedition")]
 
 
-def test_an_ally_is_in_the_war_until_he_gives_up():
+def test_an_ally_is_in_the_war_until_they_give_up():
     """REV-337: giving up takes their Squadrons out of the war."""
     state = fresh(
         players={0: {"squadrons": 1}, 1: {"squadrons": 1}, 2: {"squadrons": 4}},

@@ -132,7 +132,7 @@ def test_imagined_contributions_fit_the_decks(game):
             assert set(cards) <= seen
 
 
-def test_imagined_votes_are_drawn_anew():
+def test_imagined_votes_are_drawn_again():
     """What others sealed is unknown: all kinds of votes are imagined, and one's own is kept."""
     state = table(phase="event_vote")
     state = give(state, 1, "cast_vote", side="no", resources={"green": 5}).state
@@ -142,7 +142,7 @@ def test_imagined_votes_are_drawn_anew():
     assert all(s.sealed[2] == state.sealed[2] for s in imagined)
 
 
-def test_absent_player_keeps_his_planet(game):
+def test_absent_player_keeps_their_planet(game):
     """CLN-175: a seat that is played by defaults from some moment on stays a player to the end."""
     state = game.moments[len(game.moments) // 3].state
     planets, chance = state.planets, FastChance(9)
