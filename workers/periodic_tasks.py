@@ -17,6 +17,11 @@ from events.store.pooler import note_pooler_error
 
 MOMENT_SECONDS = 1.0
 """Seconds between two moments in which what is due is done together."""
+APART_SECONDS = 0.004
+"""Seconds between the first task of a moment and the second, and so on: one connection does for most of them.
+
+It has prepared what they ask. At the very same time each would need one of its own.
+"""
 RECONNECT_PAUSE = 0.5
 """Seconds before another attempt when a server is away."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
@@ -38,14 +43,14 @@ def is_server_away(error: BaseException) -> bool:
     return isinstance(error, _AWAY) and not isinstance(error, _OWN_FAULTS)
 
 
-def seconds_until_moment(seconds: float) -> float:
-    """Return the time until the moment that tasks share, in *seconds* at the most.
+def seconds_until_moment(seconds: float, after: float = 0.0) -> float:
+    """Return the time until so long *after* the moment that tasks share, in *seconds* at the most.
 
     What is due in the same second is done together: a processor that has just worked does it cheaper than
     one that each task wakes for itself.
     """
     apart = min(seconds, MOMENT_SECONDS)
-    return seconds - (time.monotonic() % apart if apart else 0.0)
+    return seconds - ((time.monotonic() - after) % apart if apart else 0.0)
 
 
 class PeriodicTask:
@@ -71,6 +76,8 @@ class PeriodicTask:
         self.name = name
         self.every = every
         self.rest = max(every, rest)
+        self.after = 0.0
+        """Seconds after each moment at which it is done."""
         self._failed = False
         """True if it has failed since it last went well."""
         self._woken = threading.Event()
@@ -104,15 +111,17 @@ class PeriodicTask:
 
         While it finds nothing it rests for longer.
         """
+        stopping.wait(self.after)
         while not stopping.is_set():
             self._woken.clear()
             done = self.attempt()
-            stopping.wait(self._backoff.seconds_left() or seconds_until_moment(self.every))
+            stopping.wait(self._backoff.seconds_left() or seconds_until_moment(self.every, self.after))
             if self.rest > self.every and not done and not self._failed:
                 self._woken.wait(self.rest - self.every)
 
 
 def start_tasks(tasks: Sequence[PeriodicTask], stopping: threading.Event) -> None:
-    """Let each task be done in a thread of its own until *stopping* is set."""
-    for task in tasks:
+    """Let each task be done in a thread of its own until *stopping* is set, one a little after the other."""
+    for number, task in enumerate(tasks):
+        task.after = number * APART_SECONDS
         threading.Thread(target=task.repeat, args=(stopping,), name=task.name, daemon=True).start()

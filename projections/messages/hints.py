@@ -42,8 +42,8 @@ NOTICE = "notice"
 """The prefix of the id of an account that was told something."""
 FREE = "free"
 """The word a worker sends in place of a game's id when it has done a task: there is room for the next."""
-GATHER_SECONDS = 0.01
-"""Seconds between two messages of a process.
+GATHER_SECONDS = 0.02
+"""Seconds between two messages of a process, unless a game waits for a bot or the server.
 
 What is told meanwhile goes together, for it is the message that costs something, in every process that hears
 it. What is told after a pause waits for nothing.
@@ -81,6 +81,8 @@ class Hints:
         self._heard: deque[tuple[str, bool]] = deque()
         """The further hints that the last message told of."""
         self._untold: SimpleQueue[tuple[str, str] | None] = SimpleQueue()
+        self._urgent = threading.Event()
+        """Set if what is to be told next waits for nothing: a game waits, or this process stops."""
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self.untold = 0
@@ -105,9 +107,12 @@ class Hints:
                 self._thread = threading.Thread(target=self._tell_always, name="tells", daemon=True)
                 self._thread.start()
         self._untold.put((game_id, _write_seq(seq, prompt=prompt)))
+        if prompt:
+            self._urgent.set()
 
     def _tell_always(self) -> None:
         while (first := self._untold.get()) is not None:
+            self._urgent.clear()  # before the others are taken: what is put after this sets it again
             hints, last = [first], False
             with contextlib.suppress(Empty):
                 while not last:
@@ -122,7 +127,7 @@ class Hints:
                 self.untold -= len(hints)
             if last:
                 return
-            self._stopped.wait(GATHER_SECONDS)
+            self._urgent.wait(GATHER_SECONDS)
 
     def publish(self, game_id: str, seq: int) -> bool:
         """Tell the others, and return True if Redis took it. Never raises."""
@@ -255,6 +260,7 @@ class Hints:
         """
         self._stopped.set()
         self._untold.put(None)
+        self._urgent.set()
         with self._lock:
             thread = self._thread
         if thread is not None:

@@ -24,7 +24,7 @@ _CACHE: BoundedCache[bytes] = BoundedCache(100)
 
 def compress(answer: Response) -> None:
     """Compress an answer for a client that takes it so, unless it is a stream: that is told as it comes."""
-    if not (answer.mimetype or "").startswith(_KINDS) or not _is_compressible(answer):
+    if not answer.headers.get("Content-Type", "").startswith(_KINDS) or not _is_compressible(answer):
         return
     vary = answer.headers.get("Vary", "")
     if "Accept-Encoding" not in vary:
@@ -48,9 +48,9 @@ def _is_compressible(answer: Response) -> bool:
     if answer.status_code == 206:
         return False
     known = answer.content_length or 0
-    return (answer.direct_passthrough and known >= MIN_BYTES) or (
-        not answer.is_streamed and len(answer.get_data()) >= MIN_BYTES
-    )
+    if known:
+        return known >= MIN_BYTES and (answer.direct_passthrough or not answer.is_streamed)
+    return not answer.is_streamed and len(answer.get_data()) >= MIN_BYTES
 
 
 def _get_compressed(answer: Response) -> bytes:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import marshmallow as ma
 import msgspec
 from flask import request
+from flask.globals import request_ctx
 from gunicorn.http.errors import ParseException
 from marshmallow.fields import Field
 from msgspec import Struct
@@ -66,12 +67,15 @@ def _read_raw_body() -> bytes:
 
     Raises a problem for half of one, or for more of it than is allowed.
     """
+    asked = request_ctx.request
     try:
-        raw = request.get_data(cache=False)
-        most, length = request.max_content_length, request.content_length
+        raw = asked.get_data(cache=False)
+        length = asked.content_length
         # A body without a length is read up to the limit and no further: whether it ends there is asked here.
-        if length is None and most and len(raw) >= most and request.environ["wsgi.input"].read(1):
-            raise RequestEntityTooLarge
+        if length is None:
+            most = asked.max_content_length
+            if most and len(raw) >= most and asked.environ["wsgi.input"].read(1):
+                raise RequestEntityTooLarge
     except ParseException:  # the server reads a chunked body only now
         raise Problem(400, "malformed_request", _NOT_WHOLE) from None
     if length is not None and len(raw) != length:
@@ -90,9 +94,10 @@ def read_json_body(*, required: bool = True) -> dict[str, Any]:
     raw = _read_raw_body()
     if not raw and not required:
         return {}
-    kind = request.mimetype
-    encoding = request.headers.get("Content-Encoding", "identity").lower()
-    if kind != "application/json" or encoding != "identity":
+    asked = request_ctx.request  # the request itself: each look through the proxy costs as much as a call
+    if asked.environ.get("CONTENT_TYPE") != "application/json" and asked.mimetype != "application/json":
+        raise UnsupportedMediaType
+    if asked.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType
     try:
         value = parse_json(raw)

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 import time
 import uuid
+from collections.abc import Callable, Container
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import structlog
 from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
+from prometheus_client import Counter, Histogram
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import NotFound
 
 from events.store.connection import REQUEST_TIME, RequestTime
@@ -21,6 +26,9 @@ from service.base.rate_limits import TimeLimits
 from service.base.request_metrics import RequestMetrics
 from service.http import compression
 from service.http.problems import Problem, invalid_parameters
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 ALLOWED_HEADERS = (
     "Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match,"
@@ -42,6 +50,7 @@ _SECURITY_HEADERS = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
 )
+_SECURITY_NAMES = frozenset(name.lower() for name, _ in _SECURITY_HEADERS)
 _OPEN_HEADERS = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS))
 """Tokens are sent by hand and never by the browser on its own, so any origin may ask."""
 QUIET_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -66,8 +75,27 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,5})?")
 
 
+_REDIRECTING = frozenset({"location", "content-location"})
+
+
+class Answer(Response):
+    """An answer that is not gone over once more when it is sent, where nothing is to be found out then."""
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """Return the headers as they are sent: those of the answer, if nothing is missing in them."""
+        if self.status_code == 200:
+            present = {name.lower() for name, _ in self.headers}
+            if "content-length" in present and present.isdisjoint(_REDIRECTING):
+                return self.headers
+        return super().get_wsgi_headers(environ)
+
+
 def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_requests: bool) -> None:
     """Begin and end every request to *app* here; one function each, as each costs every request."""
+    app.response_class = Answer
+    # Flask looks at each function that it calls, ten of them a request, to learn if it is a coroutine.
+    app.ensure_sync = lru_cache(1000)(app.ensure_sync)  # type: ignore[method-assign]
+    count = _make_counter(metrics)
     logger = structlog.get_logger("rutter.request").bind()  # once: else every line has a logger made for it
 
     @app.before_request
@@ -88,9 +116,9 @@ def install(app: Flask, wait: TimeLimits, metrics: RequestMetrics, *, log_reques
         asked = request_ctx.request
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         route = _get_route(asked)
-        method = asked.method if asked.method in _METHODS else "other"  # each label is kept for ever
-        metrics.requests.labels(method, route, str(answer.status_code)).inc()
-        metrics.seconds.labels(route).observe(seconds)
+        requests, durations = count(_get_method_label(asked), route, answer.status_code)
+        requests.inc()
+        durations.observe(seconds)
         request_id = g.get("request_id", "")
         if log_requests and (asked.path not in QUIET_PATHS or answer.status_code >= 400):
             _write_line(logger, asked, answer, request_id, seconds)
@@ -152,6 +180,8 @@ def _refuse_odd_paths(asked: Request) -> None:
 
 
 def _refuse_parameters_twice(asked: Request) -> None:
+    if not asked.query_string:
+        return
     for name, values in asked.args.lists():
         if len(values) > 1:
             raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)
@@ -191,6 +221,21 @@ def _get_route(asked: Request) -> str:
     return asked.url_rule.rule if asked.url_rule else "(none)"
 
 
+def _make_counter(metrics: RequestMetrics) -> Callable[[str, str, int], tuple[Counter, Histogram]]:
+    """Return a function that finds the metrics of a method, a route and a status: each is found once."""
+
+    @cache
+    def find_metrics(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+        return metrics.requests.labels(method, route, str(status)), metrics.seconds.labels(route)
+
+    return find_metrics
+
+
+def _get_method_label(asked: Request) -> str:
+    """Return the method as a label; `other` for unknown ones, as each label is kept for ever."""
+    return asked.method if asked.method in _METHODS else "other"
+
+
 def _add_headers(asked: Request, answer: Response, request_id: str) -> None:
     """Add the headers of every answer, but for those that it has.
 
@@ -201,14 +246,17 @@ def _add_headers(asked: Request, answer: Response, request_id: str) -> None:
         headers.pop("Content-Type", None)  # of nothing
     present = {name.lower() for name, _ in headers}
     headers.add("X-Request-ID", request_id)
-    for name, value in _SECURITY_HEADERS:
-        if name.lower() not in present:
-            headers.add(name, value)
+    added = headers._list  # noqa: SLF001 - `add` checks each time that these are headers
+    added += _SECURITY_HEADERS if present.isdisjoint(_SECURITY_NAMES) else _list_absent(present)
     if asked.path.startswith(("/static/", "/docs")) and "cache-control" not in present:
         headers.add("Cache-Control", "no-cache")  # a new version of the page must not meet an old half
     if _is_open_to_other_origins(asked.path):
-        for name, value in _OPEN_HEADERS:
-            headers.add(name, value)
+        added += _OPEN_HEADERS
+
+
+def _list_absent(present: Container[str]) -> list[tuple[str, str]]:
+    """Return the headers of security without those that are present."""
+    return [header for header in _SECURITY_HEADERS if header[0].lower() not in present]
 
 
 def _is_open_to_other_origins(path: str) -> bool:

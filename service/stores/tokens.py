@@ -96,12 +96,14 @@ class Tokens:
 
     def find(self, token: str) -> Token | None:
         """Return the account, scopes and games of a token; None if it is not valid, or no longer."""
-        if not is_well_formed(token):
+        if not token.isascii():
             return None
         digest = hash_token(token)
         known = self._known.get(digest)
         if known is not None and known[0] > time.monotonic():
             return known[1]
+        if not is_well_formed(token):  # what is cached was looked at before
+            return None
         asked_at = time.monotonic()
         row = self._find_row(digest)
         if row is None:

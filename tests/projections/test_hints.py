@@ -56,6 +56,25 @@ def test_what_is_told_after_a_pause_goes_at_once_and_what_follows_goes_together(
         assert words(told) == ["first", "3", "second", "3", "third", "3"]
 
 
+def test_a_bot_does_not_wait_until_more_is_told(redis, channel, monkeypatch):
+    """Its game is told of at once, with what was gathered; nothing of that is lost or told twice."""
+    monkeypatch.setattr(hints, "GATHER_SECONDS", 600.0)
+    teller = Hints(redis)
+    with redis.pubsub(ignore_subscribe_messages=True) as told:
+        told.subscribe(channel)
+        until(lambda: redis.pubsub_numsub(channel)[0][1], "Redis knows the listener")
+        teller.tell("first", 1)
+        assert words(told) == ["first", "1"]
+        teller.tell("second", 2)
+        teller.tell("third", 3, prompt=True)
+        heard = words(told)
+        while "third" not in heard:
+            heard += words(told)
+        assert heard == ["second", "2", "third", "3!"]
+        teller.stop()
+        assert teller.untold == 0
+
+
 def test_each_game_of_a_message_is_heard_and_none_of_ones_own(redis, channel):
     """One after the other, or all at once; a process that tells hears only what others tell."""
     one, other = Hints(redis), Hints(redis)

@@ -4,11 +4,17 @@ import re
 
 import psycopg
 import pytest
+from flask import Flask, Response
 from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import create_environ
 
 from events.rules.catalogue import title_ids
 from ops.server.wsgi import create_app
+from service.base.rate_limits import LimitSettings
+from service.base.request_metrics import RequestMetrics
 from service.base.settings import Settings
+from service.http import request_hooks
+from service.http.request_hooks import Answer
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from workers.bots import find_bot
@@ -26,6 +32,37 @@ def test_every_answer_carries_security_headers(api, path):
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
     assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"response": b"{}", "content_type": "application/json", "headers": {"ETag": '"1"'}},
+        {"response": b"{}", "headers": {"Location": "/v1/games/ö"}},
+        {"response": b"{}", "headers": {"Content-Location": "../games"}},
+        {"response": b"{}", "status": 201, "headers": {"Location": "/v1/games"}},
+        {"response": b"", "status": 204},
+        {"response": b"{}", "status": 304, "headers": {"Content-Length": "2"}},
+        {"response": [b"one", b"two"]},
+        {"response": iter([b"one", b"two"])},
+    ],
+)
+def test_headers_are_sent_as_werkzeug_reckons_them(made):
+    """Also where that is left out for an answer that is whole: no length, and no address, gets lost."""
+    environ = create_environ("/v1/titles", "http://rutter.example")
+    sent = Answer(**made).get_wsgi_headers(environ)
+    assert sorted(sent) == sorted(Response(**made).get_wsgi_headers(environ))
+
+
+def test_a_header_of_security_that_an_answer_has_is_not_sent_twice():
+    """An answer with a policy of its own keeps it, and gets the other headers."""
+    app = Flask("example")
+    request_hooks.install(app, LimitSettings.load().wait, RequestMetrics(), log_requests=False)
+    app.add_url_rule("/", view_func=lambda: Response("x", headers={"content-security-policy": "sandbox"}))
+    headers = app.test_client().get("/").headers
+    assert headers.getlist("Content-Security-Policy") == ["sandbox"]
+    assert headers.getlist("X-Content-Type-Options") == ["nosniff"]
+    assert headers.getlist("Referrer-Policy") == ["no-referrer"]
 
 
 def test_a_request_id_of_a_proxy_is_kept(api):

@@ -14,6 +14,11 @@ def test_a_typing_error_is_noticed_without_a_look_up():
         assert not tokens.is_well_formed(token[:place] + other + token[place + 1 :])
 
 
+def test_a_token_of_other_letters_is_unknown():
+    """Its hash is looked for in memory before its form is: letters that cannot be hashed are no error."""
+    assert tokens.Tokens(None, lambda _token: True).find("rut_ä") is None
+
+
 def test_only_a_hash_is_kept():
     token = tokens.make_token()
     assert len(tokens.hash_token(token)) == 32

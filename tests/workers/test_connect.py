@@ -64,6 +64,13 @@ def pids(pool):
         return {one.info.backend_pid for one in used}
 
 
+def ask_all(pool):
+    """Ask on three connections that are lent at the same time."""
+    with ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(pool.connection()).execute("SELECT 1")
+
+
 def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypatch):
     """However long it was away: nobody waits for the end of a pause that grew meanwhile.
 
@@ -102,6 +109,25 @@ def test_one_silent_connection_speaks_for_all(road, monkeypatch):
         with road.proxy.lose_share(1.0, Loss.SILENCE):
             assert not answers(pool)
         assert not before & pids(pool)
+
+
+def test_the_connection_that_was_used_last_is_lent_first(road):
+    """The others lie unused for long. One that was ended meanwhile costs its next user one more try."""
+    with connections.open_pool(3) as pool:
+        idle = pids(pool)
+        used = set()
+        for _ in range(6):
+            with pool.connection() as lent:
+                used.add(lent.info.backend_pid)
+        assert len(used) == 1
+        assert used < idle
+        ended = sorted(idle - used)
+        with pool.connection() as lent:
+            lent.execute("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s::int[]) pid", (ended,))
+        with pytest.raises(OperationalError):
+            ask_all(pool)
+        pool.check()  # as everybody does before they try again
+        assert not pids(pool) & {*ended}
 
 
 @pytest.mark.parametrize("words", [["dispatcher"], ["work", "deliver"]])

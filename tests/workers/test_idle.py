@@ -72,6 +72,19 @@ def test_tasks_share_a_moment(monkeypatch, seconds):
         assert not seconds or round((now + pause) / apart, 6).is_integer()
 
 
+def test_tasks_of_a_moment_follow_one_another(monkeypatch):
+    """At the very same time each would take a connection of its own, and plan every statement there."""
+    monkeypatch.setattr(periodic_tasks.threading, "Thread", lambda **_settings: threading.Event())
+    monkeypatch.setattr(threading.Event, "start", lambda _thread: None, raising=False)
+    tasks = [PeriodicTask(str(number), 1.0, lambda: 0) for number in range(12)]
+    periodic_tasks.start_tasks(tasks, threading.Event())
+    assert len({task.after for task in tasks}) == 12
+    monkeypatch.setattr(periodic_tasks.time, "monotonic", lambda: 7.3)
+    dues = [7.3 + periodic_tasks.seconds_until_moment(task.every, task.after) for task in tasks]
+    assert dues == sorted(dues)
+    assert 8.0 <= dues[0] < dues[-1] < 8.1
+
+
 def test_the_end_of_a_parent_is_told():
     """Not found by looking: a program that waits for it sleeps until then."""
     told, tell = os.pipe()

@@ -209,7 +209,9 @@ class TradeLapsed(Fact, frozen=True):
 
 
 def _close(state: State, offer_id: int) -> State:
-    return replace(state, offers=tuple(offer for offer in state.offers if offer.offer_id != offer_id))
+    offers = state.offers
+    place = next((n for n, offer in enumerate(offers) if offer.offer_id == offer_id), None)
+    return state if place is None else replace(state, offers=offers[:place] + offers[place + 1 :])
 
 
 class Passed(msgspec.Struct, frozen=True):
