@@ -4,6 +4,9 @@ Appending is a compare-and-set done by the primary key (game, seq): a batch that
 newest event violates it and changes nothing. A command id that is kept as a key makes the same command, sent
 again, find its first result. Nothing here updates or deletes; the database refuses that too.
 
+The hash of an event follows from the hash before and its body. So the rows within a command go without, and
+their hashes are computed when they are read.
+
 Of a game that was archived the first event and the last are still there. Anyone who reads meets the gap
 between them, and gets the events from the game's bundle: so games that are not archived cost no look
 elsewhere.
@@ -15,6 +18,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -24,6 +28,7 @@ from psycopg import Connection
 from psycopg.errors import DiskFull, InsufficientPrivilege, ReadOnlySqlTransaction, UniqueViolation
 from psycopg_pool import ConnectionPool
 
+from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
 from events.store.connection import is_machine_away
@@ -74,6 +79,9 @@ _INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
 _KEYED = "event_keyed"
 """The unique index over the keys of commands. Shards append a number to its name."""
 
+_HASHES_OMITTED = "SELECT omits_hashes FROM es.service"
+_STRIDE = 64
+"""Rows by which a look back for a hash that is stored goes further."""
 _READ_ONLY_ERRORS = (ReadOnlySqlTransaction, InsufficientPrivilege, DiskFull)
 """Errors for which the writing of snapshots, a mere cache, is skipped."""
 SNAPSHOT_EVERY = 200
@@ -105,6 +113,7 @@ class EventLog:
         self._gate = gate
         self._bundles = ArchivedGames(self._fetch_one)
         self._whole_again_at = float("-inf")
+        self._omits: bool | None = None
 
     def append(
         self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
@@ -115,7 +124,9 @@ class EventLog:
         :class:`VersionConflict` if another writer was first, :class:`DuplicateCommand` if a keyed command's
         id stands in this game's log already, :class:`ReadOnly` where nothing may be appended.
         """
-        statement, values = _append_statement(game_id, records, keys, keyed=keyed)
+        statement, values = _append_statement(
+            game_id, records, self.choose_hashes(records), keys, keyed=keyed
+        )
         self._gate(game_id)
         try:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
@@ -131,6 +142,16 @@ class EventLog:
             if keyed and self.find_command(game_id, records[0].command_id) is not None:
                 raise DuplicateCommand from violation
             raise VersionConflict from violation
+
+    def choose_hashes(self, records: Sequence[Record]) -> list[bytes | None]:
+        """Return the hashes that the rows of *records* store; None for a row that goes without.
+
+        All of them where programs of an earlier version may read the rows: the database says so.
+        """
+        if self._omits is None:
+            row = self._fetch_one(_HASHES_OMITTED, ())
+            self._omits = row is None or bool(row[0])
+        return select_hashes(records) if self._omits else [record.hash for record in records]
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Events with seq > *after*, oldest first, hidden parts included.
@@ -148,17 +169,37 @@ class EventLog:
     def _read_rows(self, game_id: str, after: int, limit: int | None) -> list[Record]:
         """Events with seq > *after* as the database holds them, with their hidden parts."""
         with self.pool.connection() as connection:
-            rows = self._select_events(connection, game_id, after, limit)
+            head, rows = self._select_linked(connection, game_id, after, limit)
             hidden = self._select_hidden(connection, game_id, rows)
-        return _build_records(rows, hidden)
+        return _build_records(rows, head, hidden)
+
+    def _select_linked(
+        self, connection: Connection[Any], game_id: str, after: int, limit: int | None
+    ) -> tuple[bytes, list[tuple[Any, ...]]]:
+        """Return the rows with seq > *after*, and the hash on which they follow.
+
+        Event *after* comes along for its hash. Within a command it has none, and earlier rows come too: in
+        one statement with the others, for what two statements find may have been archived between them.
+        """
+        first = max(after, 1)
+        while True:
+            most = None if limit is None else limit + after - first + 1
+            rows = self._select_events(connection, game_id, first, most)
+            before = [row for row in rows if row[0] <= after]
+            if first == 1 or not before or any(stored is not None for _, _, stored in before):
+                head = canonical.genesis(game_id)
+                for _, text, stored in before:
+                    head = _next_hash(head, text.encode(), stored)
+                return head, rows[len(before) :]
+            first = max(first - _STRIDE, 1)
 
     def _select_events(
-        self, connection: Connection[Any], game_id: str, after: int, limit: int | None
+        self, connection: Connection[Any], game_id: str, first: int, limit: int | None
     ) -> list[tuple[Any, ...]]:
-        """Number, body and hash of events with seq > *after*, oldest first."""
+        """Number, body and hash of events from *first* on; no hash where the row goes without."""
         return connection.execute(
-            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
-            (game_id, after, limit),
+            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq >= %s ORDER BY seq LIMIT %s",
+            (game_id, first, limit),
         ).fetchall()
 
     def _select_hidden(
@@ -291,6 +332,9 @@ class EventLog:
         if row is None:
             return None, None
         seq, kept, state, recorded = row
+        if recorded is None:
+            found = self._read_rows(game_id, seq - 1, 1)
+            recorded = found[0].hash if found and found[0].seq == seq else None
         game = _decode_or_none(bytes(state)) if kept == recorded else None
         if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
             return seq, game
@@ -335,15 +379,33 @@ def snapshot_retention(seq: int) -> tuple[int, int]:
     return seq - (RECENT_SNAPSHOTS - 1) * SNAPSHOT_EVERY, apart
 
 
+def select_hashes(records: Sequence[Record]) -> list[bytes | None]:
+    """Return the hashes that are stored of *records*, which end with a command: None where it is omitted.
+
+    Stored are that of each command's last event, which receipts and the log of all games name, and those that
+    a snapshot names.
+    """
+    ends = [one.command_id != following.command_id for one, following in pairwise(records)]
+    return [
+        one.hash if is_end or one.seq % SNAPSHOT_EVERY == 0 else None
+        for one, is_end in zip(records, [*ends, True], strict=True)
+    ]
+
+
 def _append_statement(
-    game_id: str, records: Sequence[Record], keys: Secrets | None, *, keyed: bool
+    game_id: str,
+    records: Sequence[Record],
+    hashes: Sequence[bytes | None],
+    keys: Secrets | None,
+    *,
+    keyed: bool,
 ) -> tuple[str, list[Any]]:
     """One statement, so that events, hidden parts, keys and outbox are written together or not at all."""
     values: list[Any] = []
     hidden: list[Any] = []
     key = records[0].command_id if keyed else None
-    for r in records:
-        values += (game_id, r.seq, r.body.decode(), r.hash, key)
+    for r, kept in zip(records, hashes, strict=True):
+        values += (game_id, r.seq, r.body.decode(), kept, key)
         key = None
         for name, part in r.parts.items():
             hidden += (game_id, r.seq, name, part.salt, part.body.decode())
@@ -393,18 +455,25 @@ def _count_hidden_parts(records: Iterable[Record]) -> int:
     return sum(len(_HIDDEN.decode(body).hid or ()) for body in bodies)
 
 
-def _build_records(rows: Iterable[tuple[Any, ...]], hidden: Iterable[tuple[Any, ...]]) -> list[Record]:
+def _build_records(
+    rows: Iterable[tuple[Any, ...]], head: bytes, hidden: Iterable[tuple[Any, ...]]
+) -> list[Record]:
+    """Return the events of *rows*, which follow on an event with the hash *head*, with their parts."""
     parts: dict[int, dict[str, Part]] = defaultdict(dict)
     for seq, audience, salt, body in hidden:
         parts[seq][audience] = Part(bytes(salt), body.encode())
-    return [
-        _build_record(seq, body.encode(), bytes(digest), parts.get(seq, {})) for seq, body, digest in rows
-    ]
+    records = []
+    for seq, text, stored in rows:
+        body = text.encode()
+        head = _next_hash(head, body, stored)
+        said = _HEAD.decode(body)
+        records.append(Record(seq, said.t, body, head, said.cmd, parts.get(seq, {})))
+    return records
 
 
-def _build_record(seq: int, body: bytes, digest: bytes, parts: dict[str, Part]) -> Record:
-    head = _HEAD.decode(body)
-    return Record(seq, head.t, body, digest, head.cmd, parts)
+def _next_hash(head: bytes, body: bytes, stored: bytes | None) -> bytes:
+    """Return the hash of the event with this *body* after the hash *head*, as it is *stored* if it is."""
+    return canonical.link(head, body) if stored is None else bytes(stored)
 
 
 _NO_STATE = msgspec.msgpack.encode(None)

@@ -91,14 +91,14 @@ class _AgreedTreeLog(EventLog):
         self._copy = copy
 
     def _select_events(
-        self, connection: Connection[Any], game_id: str, after: int, limit: int | None
+        self, connection: Connection[Any], game_id: str, first: int, limit: int | None
     ) -> list[tuple[Any, ...]]:
         return connection.execute(
-            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s"
+            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq >= %s"
             " AND seq <= (SELECT max(n) FROM es.leaf WHERE name = %s"
             " AND index < (SELECT size FROM es.checkpoint WHERE size = %s AND root = %s))"
             " ORDER BY seq LIMIT %s",
-            (game_id, after, *self._tree_condition(game_id), limit),
+            (game_id, first, *self._tree_condition(game_id), limit),
         ).fetchall()
 
     def _snapshot_row(self, game_id: str, rules: str, at: int) -> tuple[Any, ...] | None:

@@ -18,6 +18,7 @@ from psycopg import Connection
 
 from events.proof import canonical
 from events.rules.catalogue import title_ids
+from events.store.event_log import select_hashes
 from events.store.games import Games, new_id
 from events.table.folding import fold_one
 from events.table.game import Game, initial_game
@@ -178,10 +179,10 @@ def _write(
 def _copy_events(game_id: str, cut: GameTemplate) -> list[str]:
     """Return the events of a copy, chained again."""
     old, new, head, found = cut.game.id.encode(), game_id.encode(), canonical.genesis(game_id), []
-    for record in cut.records:
+    for record, kept in zip(cut.records, select_hashes(cut.records), strict=True):
         body = record.body.replace(old, new)
         head = canonical.link(head, body)
-        found.append(_format_line(game_id, record.seq, body.decode(), head))
+        found.append(_format_line(game_id, record.seq, body.decode(), head if kept is not None else None))
     return found
 
 

@@ -92,7 +92,8 @@ def _put_back(connection: Connection[Any], log: EventLog, game_id: str) -> Retur
         told = Runner(log).project_whole(("history",), game_id, records)["history"]
     except RulesMissing as missing:
         raise _refuse(game_id, f"its rules are missing: {missing}", "Install its title.") from missing
-    _write(connection, game_id, records[1:-1], {records[0].command_id})
+    hashes = log.choose_hashes(records)[1:-1]
+    _write(connection, game_id, records[1:-1], hashes, {records[0].command_id})
     connection.execute(_BACK, (game_id,))
     history.clear(connection, game_id)
     history.write(connection, told)
@@ -117,17 +118,21 @@ def _compare_with_rows(
 ) -> None:
     """Compare the bundle with the events that stayed, and with what the log of all games says of each."""
     for seq, body, hashed in ends:
-        if seq > len(records) or (records[seq - 1].body.decode(), records[seq - 1].hash) != (
-            body,
-            bytes(hashed),
-        ):
+        told = records[seq - 1] if seq <= len(records) else None
+        if told is None or told.body.decode() != body or hashed not in (None, told.hash):
             raise _refuse(game_id, f"event {seq} of its bundle differs from the database")
     for n, entry in connection.execute(_LEAVES, (bytes.fromhex(log_name(game_id)),)):
         if f'"h":"{records[n - 1].hash.hex()}"'.encode() not in bytes(entry):
             raise _refuse(game_id, f"event {n} of its bundle does not match the log of all games")
 
 
-def _write(connection: Connection[Any], game_id: str, records: list[Record], known: set[str]) -> None:
+def _write(
+    connection: Connection[Any],
+    game_id: str,
+    records: list[Record],
+    hashes: list[bytes | None],
+    known: set[str],
+) -> None:
     """Write events with their hidden parts. A command that is sent again finds its first event as before."""
     keys: list[str | None] = []
     for record in records:
@@ -139,7 +144,7 @@ def _write(connection: Connection[Any], game_id: str, records: list[Record], kno
             game_id,
             [record.seq for record in records],
             [record.body.decode() for record in records],
-            [record.hash for record in records],
+            hashes,
             keys,
         ),
     )

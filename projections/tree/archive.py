@@ -19,8 +19,8 @@ from events.verify import check_bundle
 from events.verify.trust import Trust
 from projections.tree.tree_store import Db
 
-Row = tuple[int, str, bytes]
-"""Number, body and hash of an event."""
+Row = tuple[int, str, bytes | None]
+"""Number, body and hash of an event; in the database rows within a command go without the hash."""
 AT_HAND = 32
 """Games that are kept in memory: neighbouring leaves are often of the same few."""
 

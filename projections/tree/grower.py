@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from typing import Any, Self
 
 import msgspec
@@ -67,6 +68,7 @@ _NEXT = _IN_A_ROW.format(
 )
 _EVENTS = (
     "SELECT e.game_id::text, min(e.seq), string_agg(e.hash, '' ORDER BY e.seq),"
+    " string_agg(CASE WHEN e.hash IS NULL THEN '0' ELSE '1' END, '' ORDER BY e.seq),"
     " convert_to(string_agg(e.body, E'\n' ORDER BY e.seq), 'UTF8')"
     " FROM unnest(string_to_array(%s, ',')::uuid[], string_to_array(%s, ',')::bigint[],"
     " string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
@@ -424,17 +426,21 @@ def _read_events(connection: Db, places: list[tuple[Any, ...]]) -> list[Stretch]
     _, games, firsts, lasts = zip(*places, strict=True) if places else ((), (), (), ())
     asked = ",".join(games), _join(firsts), _join(lasts)
     cursor = connection.execute(_EVENTS, asked, binary=True)
-    found = {(game, first): (hashes, bodies) for game, first, hashes, bodies in cursor.fetchall()}
+    found = {(game, first): told for game, first, *told in cursor.fetchall()}
     return [
         _make_stretch(position, game, first, last, *found[game, first])
         for position, game, first, last in places
     ]
 
 
-def _make_stretch(position: int, game: str, first: int, last: int, hashes: bytes, bodies: bytes) -> Stretch:
-    if len(hashes) != 32 * (last - first + 1):
+def _make_stretch(
+    position: int, game: str, first: int, last: int, hashes: bytes | None, stored: str, bodies: bytes
+) -> Stretch:
+    """Return the events; *hashes* has those that are *stored*, which has a 1 for each of them, else a 0."""
+    if len(stored) != last - first + 1:
         raise LookupError(f"events {first} to {last} of the game {game} are not all there")
-    each = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
+    kept = BytesIO(hashes or b"")
+    each = [kept.read(32) if one == "1" else None for one in stored]
     return Stretch(position, game, first, each, bodies.split(b"\n"))
 
 
@@ -470,12 +476,14 @@ def make_leaves_after(
             continue
         some, damage = make_leaves(stretch, before[game])
         made += some
-        before[game] = Predecessor(stretch.hashes[-1], some[-1].entry if some else before[game].entry)
-        remembered[game] = stretch.last, before[game]
         if damage is not None:
-            remembered.pop(game)
+            remembered.pop(game, None)
             out.add(game)
             damaged.append(damage)
+            continue
+        entry = some[-1].entry if some else before[game].entry
+        before[game] = Predecessor(stretch.hashes[-1] or b"", entry)
+        remembered[game] = stretch.last, before[game]
     return made, damaged
 
 

@@ -18,7 +18,8 @@ class Stretch(msgspec.Struct, frozen=True):
     game: str
     first: int
     """The number of the first of them."""
-    hashes: list[bytes]
+    hashes: list[bytes | None]
+    """Those that are stored: of each command's last event at least."""
     bodies: list[bytes]
     """The bodies, as many; more or others where a body is no event of ours, which shows in its hash."""
 
@@ -70,21 +71,25 @@ def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], D
     game, first, position = stretch.game, stretch.first, stretch.position
     name = leaves.log_name(game)
     raw = bytes.fromhex(name)
-    head, entry, last = before.hash, before.entry, ""
+    head, entry, last, stored = before.hash, before.entry, "", True
     made: list[NewLeaf] = []
     behind = position - first
     for n, event_hash, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
         linked = canonical.link(head, body)
-        if linked != event_hash:
+        if event_hash is not None and linked != event_hash:
             return made, DamagedGame(game, n, "its hash does not follow from the event before and its body")
         command = read_command_id(body)
         if command is None:
             return made, DamagedGame(game, n, "its body is no event")
         if command != last and last:
+            if not stored:
+                return made, DamagedGame(game, n - 1, "it ends a command and has no hash")
             entry = leaves.make_entry(name, n - 1, head, entry)
             made.append(NewLeaf(behind + n - 1, raw, n - 1, entry))
-        last, head = command, linked
+        last, head, stored = command, linked, event_hash is not None
     final = stretch.last
+    if not stored:
+        return made, DamagedGame(game, final, "it ends a command and has no hash")
     made.append(NewLeaf(behind + final, raw, final, leaves.make_entry(name, final, head, entry)))
     return made, None
 

@@ -224,7 +224,7 @@ class _TreeCheck:
             ),
         )
         for index, seq, body, digest in cursor:
-            rows[index].append((seq, body, bytes(digest)))
+            rows[index].append((seq, body, None if digest is None else bytes(digest)))
         for leaf in games:
             after = numbers.get(leaf.index, 0)
             reason = self._judge_leaf(leaf, before.get(leaf.index), after, rows.get(leaf.index, []))
@@ -242,7 +242,7 @@ class _TreeCheck:
             moved = self._archive.events(leaf.name)[max(0, after - 1) : leaf.n + 1]
         except (BadBundle, UncheckableClaim, UnreadableFile, OSError, ArchiveUnavailable) as error:
             return f"the bundle of its game in the archive does not hold: {error}"
-        if any(row not in moved for row in rows):
+        if any(row not in moved for row in _fill_hashes(rows, moved)):
             return "the bundle of its game in the archive holds another event than the database"
         self._archived.add(leaf.name)
         self.result.archived = len(self._archived)
@@ -278,6 +278,12 @@ class _TreeCheck:
                 self._report(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
 
+def _fill_hashes(rows: list[Row], moved: list[Row]) -> list[Row]:
+    """Return *rows*, where those that go without a hash have that of the same event of the bundle."""
+    hashes = {number: digest for number, _, digest in moved}
+    return [(number, body, hashes.get(number) if stored is None else stored) for number, body, stored in rows]
+
+
 def _matches(entry: bytes, word: str | None, vkey: str | None, size: int | None, note: str | None) -> bool:
     if word == "old":
         return entry == leaves.canonical_bytes({"old": b64((note or "").encode())})
@@ -287,17 +293,22 @@ def _matches(entry: bytes, word: str | None, vkey: str | None, size: int | None,
 def _find_fault(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
     """Return the reason that a leaf is not the one that its batch gives; None for a good one.
 
-    *rows*: number, body and hash of events: the one *after* which the batch begins, the batch, the next.
+    *rows*: number, body and hash of events, without a hash within a command: the one *after* which the batch
+    begins, the batch, the next.
     """
     if leaf.game is None or leaf.seq != leaf.n or bytes.fromhex(leaves.log_name(leaf.game)) != leaf.name:
         return "its position holds another event"
-    head = rows[0][2] if after and rows and rows[0][0] == after else canonical.genesis(leaf.game)
+    head = canonical.genesis(leaf.game)
+    if after and rows and rows[0][0] == after:
+        if rows[0][2] is None:
+            return f"event {after}, the last of its command, has no hash"
+        head = rows[0][2]
     batch = [row for row in rows if after < row[0] <= leaf.n]
     if [row[0] for row in batch] != list(range(after + 1, leaf.n + 1)):
         return "events of its batch are missing; games that were moved out of here are found by --archive"
     for number, body, digest in batch:
         head = canonical.link(head, body.encode())
-        if head != digest:
+        if digest is not None and head != digest:
             return f"the hash of event {number} does not follow from the event before and its body"
     commands = {read_command_id(body.encode()) for _, body, _ in batch}
     behind = {read_command_id(body.encode()) for number, body, _ in rows if number > leaf.n}

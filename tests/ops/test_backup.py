@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -292,12 +293,19 @@ def without_last_line(content: bytes) -> bytes:
     return b"".join(content.splitlines(keepends=True)[:-1])
 
 
+def without_last_hash(content: bytes) -> bytes:
+    """The last event could then say anything."""
+    *lines, last = content.splitlines(keepends=True)
+    return b"".join([*lines, re.sub(rb"\\\\x[0-9a-f]{64}", rb"\\N", last)])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "change", "reason"),
     [
         ("es.event", without_last_line, "has .* events|is missing|match its digest"),
         ("es.event", lambda c: c.replace(b'"by":"p0"', b'"by":"p1"', 1), "does not match its hash"),
+        ("es.event", without_last_hash, "its last event, [0-9]+, has no hash"),
         ("es.secret", without_last_line, "1 hidden parts of events are missing"),
         ("es.log", without_last_line, "has gaps"),
         ("es.fresh", without_last_line, "has .* of .* events"),

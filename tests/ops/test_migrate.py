@@ -9,7 +9,7 @@ import pytest
 from psycopg import sql
 
 from ops.base.errors import ChangedMigration, OpsError
-from ops.database.migrate import MIGRATIONS, migrate, read_migrations
+from ops.database.migrate import MIGRATIONS, migrate, read_migrations, run_migrations
 from tests.servers import start_test_servers
 
 pytestmark = pytest.mark.integration
@@ -119,3 +119,21 @@ def test_a_number_is_used_once(folder):
 def test_our_own_migrations_run_on_an_empty_database(database_url):
     assert migrate(database_url) == [migration.name for migration in read_migrations(MIGRATIONS)]
     assert migrate(database_url) == []
+
+
+def test_hashes_are_omitted_where_no_earlier_program_has_started(database_url):
+    """One that has started may run on beside the new one, and needs the hash in each row."""
+    told = []
+    for started in (False, True):
+        with psycopg.connect(database_url) as connection:
+            files = read_migrations()
+            run_migrations(connection, [file for file in files if file.name < "0041"])
+            row = "INSERT INTO es.service (claim_key) VALUES (decode(repeat('00', 32), 'hex'))"
+            if started:
+                connection.execute(row)
+            run_migrations(connection, [file for file in files if file.name >= "0041"])
+            if not started:
+                connection.execute(row)
+            told.append(connection.execute("SELECT omits_hashes FROM es.service").fetchone()[0])
+            connection.rollback()
+    assert told == [True, False]

@@ -1,11 +1,15 @@
 """The tree of all games follows the positions, entry by entry, and is signed as it grows."""
 
+from itertools import accumulate
+
 import pytest
 
+from events.proof import canonical
 from events.store.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import SigningKey
 from projections.tree.grower import Grower
+from projections.tree.leaf_batches import Predecessor, Stretch, make_leaves
 from tests.batches import append
 from tests.tree.conftest import ORIGIN, SEED, number
 
@@ -36,6 +40,21 @@ def test_each_batch_has_one_leaf_with_its_last_event(log, grower, store, game_id
     checkpoint, _ = checkpoints.open_checkpoint(made.note, KEY.verifier)
     assert checkpoint == checkpoints.Checkpoint(ORIGIN, made.size, made.root)
     assert made.root == tree.MemoryTree([tree.leaf_hash(entry) for entry in found]).root()
+
+
+def test_a_command_that_ends_without_a_hash_is_damaged():
+    """Nothing would show that its last event was altered."""
+    game, bodies = new_id(), [b'{"cmd":"a"}', b'{"cmd":"b"}', b'{"cmd":"b"}', b'{"cmd":"c"}']
+    hashes = list(accumulate(bodies, canonical.link, initial=canonical.genesis(game)))[1:]
+    before = Predecessor(canonical.genesis(game), None)
+    found = {}
+    for gone in ((), (2,), (1,), (3,), (4,)):
+        kept = [None if n in gone else digest for n, digest in enumerate(hashes, 1)]
+        made, damage = make_leaves(Stretch(1, game, 1, kept, bodies), before)
+        found[gone] = [leaf.n for leaf in made], damage and damage.n
+    assert found == {
+        (): ([1, 3, 4], None), (2,): ([1, 3, 4], None), (1,): ([], 1), (3,): ([1], 3), (4,): ([1, 3], 4),
+    }  # fmt: skip
 
 
 def test_nothing_new_is_signed_once(log, grower, game_id):
