@@ -64,6 +64,7 @@ class Repeater:
         if config.getoption("share_fixtures"):
             self._fresh = {name for name, reason in read_once_failed().items() if reason}
         self._worst = "passed"
+        self._why = ""
         self._took = 0.0
 
     @pytest.hookimpl(tryfirst=True)
@@ -88,7 +89,7 @@ class Repeater:
 
     def _repeat(self, item: pytest.Item, between: pytest.Item | None, after: pytest.Item | None) -> None:
         """Run *item*, as if *between* came next, and *after* at last."""
-        self._worst, self._took, ended = "passed", 0.0, 0
+        self._worst, self._why, self._took, ended = "passed", "", 0.0, 0
         try:
             while self._worst == "passed" and ended < self._times:
                 item.stash[REPETITION] = ended if between is not after else 0
@@ -102,11 +103,15 @@ class Repeater:
             terminal = self._config.pluginmanager.get_plugin("terminalreporter")
             terminal.ensure_newline()
             terminal.write_line(f"{self._worst} {often}, {each}: {item.nodeid}")
+            if self._why:  # the whole of it comes at the end, after hours perhaps
+                terminal.write_line(self._why)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear how one phase of one repetition ended, and what it took."""
         if not report.passed:
             self._worst = report.outcome
+        if report.failed:
+            self._why = str(getattr(report.longrepr, "reprcrash", report.longrepr))
         took, _session, _allowed = getattr(report, "cost", (0.0, 0.0, None))
         self._took += took
 
