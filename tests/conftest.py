@@ -44,6 +44,7 @@ from ops.runtime.servers import ServerAddresses, Servers
 from ops.server.wsgi import create_app
 from service.base.settings import Settings
 from tests import seeds
+from tests.again import REPETITION
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -76,6 +77,8 @@ hypothesis.settings.load_profile("campaign" if RUTTER_CAMPAIGN_SEED.read() else 
 TEMPLATE = "rutter_template"
 NUMBERS = itertools.count(1)
 """Of the databases of this process."""
+LINES = 1000
+"""More than a file of tests has."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -91,8 +94,8 @@ def pytest_collection() -> Iterator[object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let what a test draws by lot follow from its name."""
-    with seeds.draws(item.nodeid, item.location[1] or 0):
+    """Let what a test draws by lot follow from its name; ids also from how often it has met its fixtures."""
+    with seeds.draws(item.nodeid, (item.location[1] or 0) + LINES * item.stash.get(REPETITION, 0)):
         return (yield)
 
 

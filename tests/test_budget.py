@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
 import pytest
 
-from tests import budget, grouping, tiers, waiting
+from tests import again, budget, grouping, tiers, waiting
 
 pytest_plugins = "pytester"
 
@@ -123,6 +124,45 @@ def test_repeated_tests_have_fixtures_of_their_own(inner):
     )
 
 
+SHARED = """
+import pytest
+made = []
+@pytest.fixture(scope="session")
+def live_server(): made.append("live")
+@pytest.fixture(scope="module")
+def database():
+    made.append("database")
+    yield
+    made.append("end")
+@pytest.fixture
+def page(): made.append("page")
+def test_shares(database, live_server, page): pass
+def test_fails(database): assert made.count("end") == 0
+def test_fresh(database): pass
+def test_what_was_made():
+    counts = [made.count(name) for name in ("live", "database", "end", "page")]
+    assert counts == [1, 5, 5, 3]
+"""
+
+
+def test_repeated_tests_share_fixtures_where_nothing_speaks_against_it(inner, monkeypatch, tmp_path):
+    """Those of session and module; a test that says in the list why it needs fresh ones gets them."""
+    module = "test_repeated_tests_share_fixtures_where_nothing_speaks_against_it.py"
+    text = tmp_path / "list.txt"
+    text.write_text(f"# a list\n{module}::test_shares\n{module}::test_fresh  # fresh: it fills them\n")
+    monkeypatch.setattr(again, "LIST", text)
+    done = inner(SHARED, "-p", "tests.again", "--times", "3", "--share-fixtures")
+    assert done.ret == 1
+    done.stdout.fnmatch_lines(
+        [
+            "passed 3 times,*: *::test_shares",
+            "failed at time 1 of 3,*: *::test_fails",
+            "passed 3 times,*: *::test_fresh",
+            "passed 3 times,*: *::test_what_was_made",
+        ]
+    )
+
+
 @pytest.mark.parametrize(
     ("touched", "found"),
     [
@@ -192,9 +232,13 @@ def test_waiting_fails_with_what_was_waited_for(monkeypatch):
     assert waiting.until(lambda: 7, "it is there") == 7
 
 
-def test_the_test_clock_only_goes_forward(tmp_path):
+def test_the_test_clock_goes_forward_and_comes_back_from_ahead(tmp_path):
     clock = waiting.ClockFile(tmp_path / "clock")
     clock.advance(1.5)
     clock.advance(2)
+    assert clock.path.read_text() == "3500"
+    with contextlib.suppress(KeyError), clock.ahead(600):
+        assert clock.path.read_text() == "603500"
+        raise KeyError
     assert clock.path.read_text() == "3500"
     assert clock.settings["RUTTER_ENV"] == "test"

@@ -7,13 +7,14 @@ ops/test --all        all gates, and all tests but campaigns; `.ci/run` calls it
 ops/test --campaigns  the campaigns, one after the other, with printed seeds
 ops/test --again N PATH ...   these tests N times, each time in a session of its own, beside two busy loops
 ops/test --again N --together PATH ...   the same in one session, with fixtures made again each time
-ops/test --again N --once-failed   so each test of tests/once_failed.txt; a line tells how often it passed
+ops/test --again N --once-failed   so each test of tests/once_failed.txt, which says who shares fixtures
 ops/test PATH ...     pytest alone, with these arguments
 
 A session of its own is the whole truth, and takes two to five CPU seconds before the test begins. Together
 (tests/again.py) a repetition takes what the test takes: databases, Redis, applications and pages are new each
 time, and the live service too where a test uses it. Only imported modules stay, one Postgres and one Redis,
 as between two files of an ordinary run. A test that fails ends its own repetitions, and the next one comes.
+A line for each tells how often it passed. With `--share-fixtures` those of session and module stay as well.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tests.again import read_once_failed
 from tests.grouping import DURATIONS, durations
 from tests.settings import RUTTER_CAMPAIGN_SEED, RUTTER_TEST_PROCESSES
 
@@ -133,7 +135,7 @@ def main(words: Sequence[str]) -> int:
         case ["--record"]:
             return _record()
         case ["--again", times, "--once-failed"] if times.isdigit():
-            return _together(int(times), once_failed())
+            return _together(int(times), ["--share-fixtures", *once_failed()])
         case ["--again", times, "--together", *paths] if times.isdigit() and paths:
             return _together(int(times), paths)
         case ["--again", times, *paths] if times.isdigit() and paths:
@@ -265,8 +267,7 @@ def _again(times: int, paths: Sequence[str]) -> int:
 
 def once_failed() -> list[str]:
     """Return the ids of the tests that once failed without a fault."""
-    lines = (ROOT / "tests" / "once_failed.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    return list(read_once_failed())
 
 
 def _together(times: int, paths: Sequence[str]) -> int:

@@ -90,8 +90,9 @@ def elsewhere(tmp_path) -> Iterator[RutterUp]:
     other.discard()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def players(rutter) -> Iterator[list[Player]]:
+    """Three games that are played."""
     playing = [Player(rutter.address, title) for title in ("colonial_empires", "colonies", "colonialism")]
     for one in playing:
         one.start()
@@ -355,12 +356,14 @@ def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg
     until(lambda: len(player.table.accepted) > 5, "the game is under way")
     source = json.loads((rutter.data / "run.json").read_text())["servers"]["owner"]
     superuser = _superuser(rutter.data)
+    file = tmp_path / "dump"
+    promised = len(player.table.accepted)
     with psycopg.connect(superuser, autocommit=True) as connection:
         connection.execute("CREATE ROLE of_this_cluster_only")
         connection.execute("GRANT SELECT ON es.event TO of_this_cluster_only")
-    file = tmp_path / "dump"
-    promised = len(player.table.accepted)
-    subprocess.run([pg_programs / "pg_dump", "-Fc", "-f", file, source], check=True)
+        subprocess.run([pg_programs / "pg_dump", "-Fc", "-f", file, source], check=True)
+        connection.execute("DROP OWNED BY of_this_cluster_only")
+        connection.execute("DROP ROLE of_this_cluster_only")
     dumped = len(player.table.accepted)
     player.most = dumped + 20
     until(lambda: len(player.table.accepted) > dumped, "play goes on while and after it is dumped")

@@ -187,7 +187,8 @@ def test_a_title_is_begun_with_it(whole, tmp_path):
     done = run(whole, tmp_path, "-m", "rutter", "title", "new", "harbour")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("  rutter up\n")
-    done = run(whole, tmp_path, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "harbour")
+    without = ("-pno:cacheprovider", "-pno:schemathesis", "-pno:faker")  # they are dear to load
+    done = run(whole, tmp_path, "-P", "-m", "pytest", "-q", *without, "harbour")
     assert done.returncode == 0, done.stdout
     assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 45
     known = {"PYTHONPATH": str(tmp_path / "harbour"), RUTTER_EXTRA_TITLES.name: "harbour"}

@@ -9,6 +9,8 @@ import factory
 
 TITLE = "colonial_empires"
 """The title that the service is tested with, where it does not matter which."""
+MANY_ACCOUNTS = '[accounts]\nanonymous = "10000/hour"\n'
+"""A figure of limits: tests make accounts at one address, again and again."""
 
 
 class You(factory.DictFactory):

@@ -11,7 +11,7 @@ from msgspec.structs import replace as replace_struct
 from events.store.connection import get_remaining_seconds
 from ops.server.wsgi import create_app
 from tests.service.client import Api
-from tests.service.factories import GameRequest
+from tests.service.factories import MANY_ACCOUNTS, GameRequest
 from tests.service.proxy import waits_in_vain
 
 pytestmark = pytest.mark.integration
@@ -23,7 +23,7 @@ SHORT = 0.2
 def hurried(settings, tmp_path):
     """An application with two connections; its limits are so wide that no busy machine meets them."""
     limits = tmp_path / "limits.toml"
-    limits.write_text("[wait]\nusual = 101\nlong = 102\nconnection = 100")
+    limits.write_text("[wait]\nusual = 101\nlong = 102\nconnection = 100\n" + MANY_ACCOUNTS)
     app = create_app(replace(settings, limits=str(limits), connections=2))
     yield Api(app)
     app.extensions["rutter"].close()

@@ -15,7 +15,7 @@ from service.base.client_address import TrustedProxies, client_network
 from service.base.rate_limits import Client, LimitSettings, RateCheck, RateLimiter
 from service.base.settings import Settings
 from tests.service.client import Api
-from tests.service.factories import GameRequest
+from tests.service.factories import MANY_ACCOUNTS, GameRequest
 from tests.service.organising import DUELS
 from tests.waiting import PATIENCE
 from workers.tournament_runner import TournamentRunner
@@ -73,7 +73,7 @@ def left(answer) -> int:
 def test_writes_by_account(limited, monkeypatch):
     """Of 241 writes in a minute the last is refused; each answer before tells of one less."""
     monkeypatch.setattr(rate_windows, "time", SimpleNamespace(time=lambda: MOMENT))
-    one = limited().account()
+    one = limited(MANY_ACCOUNTS).account()
     game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
     path = f"/v1/games/{game['id']}/start"  # harmless once it has begun
     seen = []
@@ -116,7 +116,7 @@ def test_a_refused_write_counts_a_fifth(limited):
 
 
 def test_reads_by_account_and_by_address(limited, address):
-    api = limited('[read]\nrate = "5/minute"\nanonymous = "3/minute"')
+    api = limited('[read]\nrate = "5/minute"\nanonymous = "3/minute"\n' + MANY_ACCOUNTS)
     for _ in range(3):
         api.send("GET", "/v1/keys", **address).close()
     refused(api.send("GET", "/v1/keys", **address), "read")

@@ -13,7 +13,7 @@ from service.stores.invitations import INVITATION_PREFIX
 from tests.conftest import LiveServer
 from tests.waiting import PATIENCE
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -25,6 +25,11 @@ COUNT = (
 """A script: count the clicks of a mouse, from page to page."""
 FIRST = "[data-lit]:visible, [data-part=answer]:visible"
 """What the page asks for first: a thing on the board, or an answer in the bar."""
+CALM = """() => {
+    const { seq, last, asked } = document.querySelector("[data-page]")?.dataset ?? {};
+    return asked === "true" && seq === last && document.querySelector(".stage[aria-busy=false]") !== null;
+}"""
+"""All that has happened is drawn, and something is asked."""
 GIVES = ".popover [data-part=give], .popover [data-part=candidate]"
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -72,10 +77,9 @@ def test_a_first_visit_reaches_its_first_move_in_three_clicks(
     page.locator(f"[data-title={title}] [data-part=play]").click()
     page.locator("dialog input[name=name]").fill("Stranger")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    expect(page.locator("[data-role=board]").first).to_be_visible()
-    first = page.wait_for_selector(FIRST)  # an element, for the board may still be drawn before it
-    assert first
+    page.wait_for_function(CALM)  # else what is lit may be drawn again while it is clicked
+    rendered(page)
+    first = page.locator(FIRST).first
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         on_the_board = first.get_attribute("data-part") is None
         first.click()
