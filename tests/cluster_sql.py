@@ -6,13 +6,16 @@ Each rule was met on a cluster: the statement ran on one machine, and never on s
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 from sqlglot import exp
 
 from ops.database.distribution import Distribution
-from tests.statements import LEVELS, WHOLE, Reading, Statement, level_of, name_of
+from tests.statements import LEVELS, LOOKS, WHOLE, Reading, Statement, level_of, name_of
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "ops" / "database" / "migrations"
 FIRST_SPREAD = "0034"
@@ -30,6 +33,37 @@ STEADY = (
     exp.SubqueryPredicate,
 )
 """What the parser takes for functions, and Citus does not: their values follow from the row alone."""
+
+
+ASKS_ALL = re.compile(r"es\.sequence_events|run_command_on_shards")
+"""Functions that ask all machines, whatever they are called with."""
+
+
+@contextmanager
+def record_statements() -> Iterator[list[str]]:
+    """Record what this thread asks of Postgres within the block."""
+    asked: list[str] = []
+    thread, execute = threading.get_ident(), psycopg.Cursor.execute
+
+    def record(self, query, *values, **settings):
+        if threading.get_ident() == thread:
+            asked.append(query if isinstance(query, str) else query.as_string(self))
+        return execute(self, query, *values, **settings)
+
+    psycopg.Cursor.execute = record
+    try:
+        yield asked
+    finally:
+        psycopg.Cursor.execute = execute
+
+
+def list_asking_all(asked: list[str], tables: Distribution) -> list[str]:
+    """Those of these statements that all machines of a cluster are asked, for they name no game."""
+    return [
+        text
+        for text in dict.fromkeys(asked)
+        if ASKS_ALL.search(text) or (LOOKS.search(text) and Reading(Statement("asked", text), tables).stray())
+    ]
 
 
 def read_migrations(first: str = FIRST_SPREAD) -> list[Statement]:

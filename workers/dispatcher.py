@@ -7,6 +7,7 @@ their reveals is up, without anybody asking.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -38,8 +39,10 @@ from workers.tournament_runner import TournamentRunner
 
 SWEEP_SECONDS = 2.0
 """Seconds between two looks at what waits, where no hint asks for one."""
+LOOK_SECONDS = 2.0
+"""Seconds between two looks for commits of which the hint was lost: each look asks all machines of a cluster."""
 IDLE_SECONDS = 1.0
-"""The longest sleep without a hint: a commit whose hint was lost is found after it."""
+"""The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
 GATHER_SECONDS = 0.02
@@ -50,6 +53,8 @@ AFTER_ERROR_SECONDS = 5.0
 """The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0
 """A dispatcher that has not come round for so long says no more that it is alive."""
+
+_STREAM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 log = structlog.get_logger()
 
@@ -77,6 +82,10 @@ class Dispatcher:
         self._dispatched = 0.0
         self._freed = False
         self._hinted = True
+        self._grown: set[str] = set()
+        """The streams that a hint named, until their events have positions."""
+        self._look_at = float("-inf")
+        """The time from which events are looked for that no hint named."""
         self._timed = float("-inf")
         self._newest: int | None = None
         """The newest position when an outage was first seen; None while there is none to give back."""
@@ -135,8 +144,20 @@ class Dispatcher:
             self._listen()
 
     def number(self) -> int:
-        """Give positions to new events; how many. Without a hint it looks first, and takes no lock."""
-        return self.events.sequence() if self._hinted or self.events.has_unnumbered() else 0
+        """Give positions to new events; how many, or -1 while another dispatcher does it.
+
+        Streams that a hint named cost no look at the machines of others. Now and then it looks for those of
+        which the hint was lost; without any it takes no lock.
+        """
+        done = self.events.sequence_streams(self._grown) if self._grown else 0
+        if done < 0:
+            return done  # it may have begun before these were there, so they are named again
+        self._grown.clear()
+        now = time.monotonic()
+        if now < self._look_at:
+            return done
+        self._look_at = now + periodic_tasks.seconds_until_moment(LOOK_SECONDS)
+        return done + max(0, self.events.sequence()) if self.events.has_unnumbered() else done
 
     def catch_up(self) -> int:
         """Give positions to new events and project them; how many there were."""
@@ -237,8 +258,10 @@ class Dispatcher:
         try:
             heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), GATHER_SECONDS)
             self._freed, self._hinted = heard.freed, bool(heard.games)
+            self._grown.update(filter(_STREAM.fullmatch, heard.games))
         except (RedisError, OSError):
             self._hinted = False
+            self._look_at = float("-inf")
             self.stopping.wait(DEAF_SECONDS)
 
 

@@ -75,6 +75,9 @@ _OLDEST = (
     "SELECT jsonb_agg(jsonb_build_array(game_id, extract(epoch FROM made_at)))"
     " FROM (SELECT game_id, made_at FROM %s ORDER BY made_at, game_id, seq LIMIT {most}) oldest"
 )
+_SEQUENCE_STREAMS = "SELECT es.sequence_games(%s::uuid[])"
+_COUNT_ONE = "SELECT count(*) FROM (SELECT 1 FROM es.fresh LIMIT 1) one"
+"""The query for 1 if an append has no position yet. EXISTS would fetch all such rows of a cluster."""
 _INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
 _KEYED = "event_keyed"
 """The unique index over the keys of commands. Shards append a number to its name."""
@@ -245,12 +248,26 @@ class EventLog:
         """
         found = self._ask_all_machines("SELECT es.sequence_events(%s::int)", (most,))
         if found is None:
-            found = self._fetch_one("SELECT es.sequence_games(%s::uuid[])", (self._list_reachable(most),))
+            found = self._fetch_one(_SEQUENCE_STREAMS, (self._list_reachable(most),))
+        return int(found[0]) if found else 0
+
+    def sequence_streams(self, streams: Iterable[str]) -> int:
+        """Give positions to the events of these streams that have none yet.
+
+        How many got one; -1 while another sequencer is at work. Only the machines of these streams are asked,
+        as long as they answer.
+        """
+        try:
+            found = self._fetch_one(_SEQUENCE_STREAMS, (list(streams),))
+        except psycopg.Error as error:
+            if not is_machine_away(error):
+                raise
+            return self.sequence()
         return int(found[0]) if found else 0
 
     def has_unnumbered(self) -> bool:
         """Return True if an append has no position yet, as far as machines answer."""
-        found = self._ask_all_machines("SELECT EXISTS (SELECT 1 FROM es.fresh)", ())
+        found = self._ask_all_machines(_COUNT_ONE, ())
         return bool(found[0] if found is not None else self._list_reachable(1))
 
     def _ask_all_machines(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -10,6 +10,7 @@ appended.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any, Self
@@ -50,6 +51,8 @@ LATE_SECONDS = 50
 A receipt promises that a checkpoint which is signed 60 s after it covers its event: none may be signed that
 does not.
 """
+LATE_LOOK_SECONDS = 5.0
+"""Seconds between two looks for such events: each look asks all machines of a cluster."""
 PARKED = "tree"
 """The name under which games are parked whose events are damaged."""
 
@@ -214,6 +217,8 @@ class Grower:
         self._healed = False
         self._trusted: SignedTree | None = None
         """The state that the database was last found to agree with."""
+        self._look_at = float("-inf")
+        """The time from which events without a position are looked for again."""
 
     def run(self) -> PublishedCheckpoint | None:
         """Bring the tree up to what has a position by now, and sign it: the newest checkpoint if it is new.
@@ -256,7 +261,7 @@ class Grower:
             row = connection.execute(_SIGNED_WHOLE, binary=True).fetchone()
             if row is None or SignedTree(*row) != here:
                 return False
-            return connection.execute(_LATE, (LATE_SECONDS,)).fetchone() is None
+            return not self._is_numbering_late(connection)
 
     # --- growing -----------------------------------------------------------------------------------------
 
@@ -340,7 +345,7 @@ class Grower:
         store = TreeStore(connection)
         if self._is_set_back(connection, store, at):
             return None
-        if connection.execute(_LATE, (LATE_SECONDS,)).fetchone() is not None:
+        if self._is_numbering_late(connection):
             log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATE_SECONDS)
             return None
         newest = store.find_newest()
@@ -357,6 +362,18 @@ class Grower:
             self._state.write(signed)  # before the commit, by which it is published
         self._trusted = signed
         return made
+
+    def _is_numbering_late(self, connection: Db) -> bool:
+        """Return True if an event without a position keeps checkpoints from being signed.
+
+        None is found that could become too old before the next look.
+        """
+        now = time.monotonic()
+        if now >= self._look_at:
+            if connection.execute(_LATE, (LATE_SECONDS - LATE_LOOK_SECONDS,)).fetchone() is not None:
+                return True
+            self._look_at = now + LATE_LOOK_SECONDS
+        return False
 
     def _ask_witnesses(self) -> None:
         """Ask the witnesses, once, what was signed, as our own memory may be set back too."""

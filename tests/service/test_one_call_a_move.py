@@ -2,6 +2,8 @@
 
 import pytest
 
+from ops.database.distribution import Distribution
+from tests.cluster_sql import list_asking_all, record_statements
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_at_table import path
 
@@ -29,6 +31,20 @@ def test_a_game_is_played_with_one_call_a_move(ada, bob):
         assert all(entry["seat"] == seat for entry in asked["legal"])
     assert moves > 8
     assert ada.get(path(game))["status"] == "finished"
+
+
+def test_a_move_asks_only_the_machine_of_its_game(ada, bob):
+    """Nor do a look at the game and at its decisions: on a cluster each machine costs something."""
+    game = join_all(ada, bob, title="example")
+    asked = ada.get(path(game, "/decisions"))
+    one = (ada, bob)[asked["decisions"][0]["seat"]]
+    legal = one.get(path(game, "/decisions"))["legal"]
+    with record_statements() as statements:
+        act(one, game, legal[0]["command"])
+        one.get(path(game))
+        one.get(path(game, "/decisions"))
+    assert any("INSERT INTO es.event" in text for text in statements)
+    assert list_asking_all(statements, Distribution.load()) == []
 
 
 def test_it_tells_a_seat_what_it_may_know_and_no_more(api, ada, bob, games):

@@ -12,10 +12,11 @@ from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey
 from projections.tree.append_guard import AppendGuard
-from projections.tree.grower import Grower
+from projections.tree.grower import LATE_SECONDS, LATEST, Grower
 from projections.tree.log_state import LogState, SignedTree
 from projections.tree.tree_check import check_tree
 from tests.batches import append
+from tests.cluster_sql import record_statements
 from tests.http_server import QuietHandler, serving
 from tests.tree.conftest import ORIGIN, SEED, number
 
@@ -143,21 +144,35 @@ def test_without_any_key_nothing_is_appended(pool):
     assert caught.value.code == "cannot_sign"
 
 
-def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner, game_id, store):
-    """No honest crash may look like an omission: what is signed holds all that was acknowledged before."""
+@pytest.mark.parametrize("seconds", [LATEST + 1, LATEST - LATE_SECONDS + 1])
+def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner, game_id, store, seconds):
+    """No honest crash may look like an omission: what is signed holds all that was acknowledged before.
+
+    An event that would be too old before the next look counts already.
+    """
     append(log, game_id)
     number(log)
     late = new_id()
     append(log, late)
     with psycopg.connect(owner, autocommit=True) as connection:
         connection.execute(
-            "UPDATE es.fresh SET made_at = now() - interval '51 s' WHERE game_id = %s", (late,)
+            "UPDATE es.fresh SET made_at = now() - make_interval(secs => %s) WHERE game_id = %s",
+            (seconds, late),
         )
     before = store.find_newest()
     assert grower.run() is None
     assert store.find_newest() == before
     number(log)
     assert grower.run() is not None
+
+
+def test_not_every_run_asks_all_machines_for_such_events(log, grower, game_id):
+    with record_statements() as asked:
+        for _ in range(3):
+            append(log, game_id)
+            number(log)
+            assert grower.run() is not None
+    assert sum("FROM es.fresh" in statement for statement in asked) == 1
 
 
 def replace_in(owner, game_id, seq, old, new):

@@ -4,20 +4,25 @@ import uuid
 from collections import Counter
 from contextlib import suppress
 from itertools import pairwise
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from psycopg_pool import ConnectionPool
 from redis import Redis
+from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
 from events.rules.fast_chance import FastChance
 from events.store.event_log import SEQUENCE_BATCH, EventLog, Pool
 from events.store.games import Games, SeatPlan
+from ops.database.distribution import Distribution
 from projections.base.build_id import get_build_id
 from projections.health import failed_tasks, process_registry
+from projections.messages.hints import HeardHints
 from projections.read_models import lobby, work_queue
+from tests.cluster_sql import list_asking_all, record_statements
 from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import advance, with_other_data
 from tests.service.proxy import StatementProxy, before_postgres
@@ -459,6 +464,57 @@ class TestFlood:
 
 def failures(pool):
     return [(f.game, f.kind) for f in failed_tasks.list_set_aside(pool)]
+
+
+class TestNumbering:
+    """A hint names what is to be numbered; whatever was not named is found soon after."""
+
+    def test_a_hint_names_what_is_numbered(self, dispatcher, games, new_game):
+        named, other = new_game(), new_game()
+        dispatcher._look_at, dispatcher._grown = float("inf"), {named.id}
+        assert (dispatcher.number(), dispatcher.number()) == (named.seq, 0)
+        dispatcher._look_at = float("-inf")
+        assert (dispatcher.number(), dispatcher.number()) == (other.seq, 0)
+
+    def test_what_another_may_have_missed_is_named_again(self, dispatcher, new_game, pool):
+        """The other began before its events were there, perhaps."""
+        game = new_game()
+        dispatcher._look_at, dispatcher._grown = float("inf"), {game.id}
+        with pool.connection() as other, other.transaction():
+            other.execute("SELECT size FROM es.sequencer FOR UPDATE")
+            assert dispatcher.number() == -1
+        assert dispatcher.number() == game.seq
+
+    def test_a_hint_that_names_nothing_harms_nobody(self, dispatcher, new_game, monkeypatch):
+        """Redis may tell anything."""
+        game = new_game()
+        heard = HeardHints(frozenset({"nonsense", "", game.id}))
+        monkeypatch.setattr(dispatcher._hints, "gather", lambda *_: heard)
+        dispatcher._look_at = float("inf")
+        dispatcher._listen()
+        assert dispatcher.number() == game.seq
+
+    def test_without_redis_it_looks_at_once(self, dispatcher, new_game, monkeypatch):
+        """Nobody tells it anything then."""
+        game = new_game()
+        monkeypatch.setattr("workers.dispatcher.DEAF_SECONDS", 0.0)
+        monkeypatch.setattr(dispatcher._hints, "gather", Mock(side_effect=RedisError))
+        dispatcher._look_at = float("inf")
+        dispatcher._listen()
+        assert dispatcher.number() == game.seq
+
+    def test_the_machines_of_other_games_are_not_asked(self, dispatcher, redis, games, new_game):
+        """Neither by a turn that a hint asks for nor by a bot: on a cluster each costs something."""
+        game = bot_to_move(games, new_game)
+        dispatcher._look_at, dispatcher._grown = float("inf"), {game.id}
+        with record_statements() as asked:
+            assert dispatcher.number() > 0
+            dispatcher.project()
+            dispatcher.dispatch()
+            work(redis)
+        assert games.load(game.id).seq > game.seq
+        assert len(asked) > 20
+        assert list_asking_all(asked, Distribution.load()) == []
 
 
 class TestFailing:
