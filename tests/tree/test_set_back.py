@@ -12,7 +12,7 @@ from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey
 from projections.tree.append_guard import AppendGuard
-from projections.tree.grower import LATE_SECONDS, LATEST, Grower
+from projections.tree.grower import LATE_LOOK_SECONDS, LATE_SECONDS, Grower
 from projections.tree.log_state import LogState, SignedTree
 from projections.tree.tree_check import check_tree
 from tests.batches import append
@@ -144,7 +144,7 @@ def test_without_any_key_nothing_is_appended(pool):
     assert caught.value.code == "cannot_sign"
 
 
-@pytest.mark.parametrize("seconds", [LATEST + 1, LATEST - LATE_SECONDS + 1])
+@pytest.mark.parametrize("seconds", [LATE_SECONDS + 1, LATE_SECONDS - LATE_LOOK_SECONDS + 1])
 def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner, game_id, store, seconds):
     """No honest crash may look like an omission: what is signed holds all that was acknowledged before.
 
