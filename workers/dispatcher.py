@@ -40,7 +40,7 @@ from workers.tournament_runner import TournamentRunner
 SWEEP_SECONDS = 2.0
 """Seconds between two looks at what waits, where no hint asks for one."""
 LOOK_SECONDS = 2.0
-"""Seconds between two looks for commits of which the hint was lost: each look asks all machines of a cluster."""
+"""Seconds between two looks for commits whose hint was lost: each look asks all machines of a cluster."""
 IDLE_SECONDS = 1.0
 """The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
