@@ -531,7 +531,9 @@ class ReviewQuery(Query):
     seat = _make_whole_number(
         0, 99, "The seat that is reviewed (default: your first one, else 0).", load_default=_get_no_default
     )
-    bot = _make_thinker("strong", "The bot that thinks: `strong` takes seconds a move, `brisk` a tenth.")
+    bot = _make_thinker(
+        "strong", "The bot that thinks: `strong` takes seconds a move, `brisk` a part of that."
+    )
 
 
 FIELD_SCHEMAS: dict[type, dict[str, Any]] = {

@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+import tomllib
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
 from tests.conftest import ROOT
 from workers import bots
-from workers.bot_types import Bot
+from workers.bot_types import CERTAIN, Bot
 from workers.bots import choose_move, find_bot, find_worth
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
 from workers.bots.trials import arena
 from workers.bots.trials.arena import Match, play, summarize_games
-from workers.bots.worth import UNFINISHED, load_weights
+from workers.bots.trials.truth import find_search
+from workers.bots.worth import UNFINISHED, load_weights, rate_lead
 
 TITLES = ("colonial_empires", "colonialism", "colonies")
 FEW = 8
@@ -89,7 +92,10 @@ def test_the_clock_of_the_mind_never_runs_back(title_id):
 
 
 def test_every_title_has_its_budgets():
-    """Each level of each title; what tells nothing about its positions has those of all others."""
+    """Each level of each title; what tells nothing about its positions has those of all others.
+
+    `strong` plays four to ten times as many games out: less where a game to its end takes long.
+    """
     budgets = load_budgets()
     assert {name for name in title_ids() if find_worth(find_title(name))} == budgets.keys() - {OTHERS}
     for title_id in title_ids():
@@ -97,7 +103,7 @@ def test_every_title_has_its_budgets():
         assert own.keys() == THINKERS
         for name in THINKERS:
             assert find_bot(title_id, name).budget == own[name].simulations
-        assert own["strong"].simulations == 10 * own["brisk"].simulations
+        assert 4 * own["brisk"].simulations <= own["strong"].simulations <= 10 * own["brisk"].simulations
 
 
 def test_a_crowded_table_thinks_less():
@@ -110,6 +116,38 @@ def test_a_crowded_table_thinks_less():
         known = title.imagine(state, seat, FastChance("world"))
         counts[seats] = search.think(title, known, seat, FastChance("crowd"), 60).simulations
     assert counts[CROWD] <= 6 + CANDIDATES * 4 < counts[CROWD - 1]
+
+
+@pytest.mark.parametrize("title_id", ["colonial_empires", "colonial_revised"])
+def test_games_go_on_to_their_end_in_the_mind(title_id):
+    """Where a title says what a clear victory is, results are judged, and none by the weights."""
+    title, judged = find_title(title_id), []
+
+    class Watched(Search):
+        def judge_state(self, of, state, seat):
+            value = super().judge_state(of, state, seat)
+            judged.append((title.outcome(state), seat, value))
+            return value
+
+    search, most = find_search(title_id, "brisk"), load_budgets()[title_id]["brisk"].candidates
+    watched = Watched(**{name.name: getattr(search, name.name) for name in fields(search)})
+    state, seat = positions(title_id, 1, 30)[0]
+    known = title.imagine(state, seat, FastChance("world"))
+    thought = watched.think(title, known, seat, FastChance("end"), FEW)
+    ended = [each for each in judged if each[0] is not None]
+    assert len(ended) == thought.simulations >= FEW
+    assert len(thought.candidates) <= most
+    for outcome, of, value in ended:
+        assert value > UNFINISHED // 2 if outcome.winners == (of,) else value <= CERTAIN // 2
+
+
+def test_a_lead_is_never_worth_all():
+    """A tie is worth half, a clear lead three quarters; more is worth more, and less is worth less."""
+    leads = [rate_lead((lead, 0, -9), 0, 60) for lead in (-600, -60, -1, 0, 1, 60, 600)]
+    assert leads == sorted(set(leads))
+    assert (leads[1], leads[3], leads[5]) == (CERTAIN // 4, CERTAIN // 2, 3 * CERTAIN // 4)
+    assert 0 < leads[0] < leads[-1] < CERTAIN
+    assert rate_lead((5, 5, 7), 2, 60) == rate_lead((2, 0), 0, 60)
 
 
 def _judge(title):
@@ -162,12 +200,14 @@ def test_bots_of_other_thoughts_are_another_version(title_id):
 
 @pytest.mark.parametrize("title_id", ["colonial_empires", "colonial_revised"])
 def test_kept_bots_have_their_own_weights(title_id):
-    """Those beside the copy, by their SHA-256; the newest have the fitted ones of the project."""
-    kept = Path(bots.__file__).parent / "kept" / title_id / "bots1" / "weights" / f"{title_id}.toml"
+    """Those beside the copy, by their SHA-256, and its budgets; the newest have those of the project."""
+    kept = Path(bots.__file__).parent / "kept" / title_id / "bots1"
+    budgets = tomllib.loads((kept / "budgets.toml").read_text())[title_id]
     for name in sorted(THINKERS):
         former = find_bot(title_id, f"{name}@1")
-        assert former.weights == hashlib.sha256(kept.read_bytes()).hexdigest()
-        assert former.budget == find_bot(title_id, name).budget
+        weights = (kept / "weights" / f"{title_id}.toml").read_bytes()
+        assert former.weights == hashlib.sha256(weights).hexdigest()
+        assert former.budget == budgets[name]["simulations"]
 
 
 def test_the_bot_of_the_page_plays_and_thinks():

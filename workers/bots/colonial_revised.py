@@ -282,5 +282,5 @@ _THUMB = Thumb(
 )
 _BY_THUMB = RulesOfThumb(_THUMB).choose
 _LIGHT = RulesOfThumb(_THUMB, viceroy=likely_sending).choose
-STEADY = Bot(name="steady", version=3, budget=0, choose=_BY_THUMB)
+STEADY = Bot(name="steady", version=4, budget=0, choose=_BY_THUMB)
 THINKERS = thinkers("colonial_revised", _BY_THUMB, WORTH, light=_LIGHT)

@@ -15,7 +15,7 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
-from events.titles.colonial_revised.data import CONSTANTS, GATED, SPACES, TERRITORIES, TRACKS
+from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, GATED, SPACES, TERRITORIES, TRACKS
 from events.titles.colonial_revised.derived import (
     counters,
     double_if,
@@ -196,12 +196,13 @@ def _explorer(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rat
 def _ambassador(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     spots = unrest_to_remove(state, seat)
     worst = max(spots, key=lambda t: (state.lands[t].unrest, counters(state, seat, t)), default=None)
-    step = 4_000 if state.players[seat].diplomacy < 7 else 0
-    if worst is None:
-        yield step, c.UseAmbassador(move_marker=True)
-    else:
+    moves = state.players[seat].diplomacy < DIPLOMACY
+    step = 4_000 if moves else 0
+    if worst is not None:
         relief = 6_000 * state.lands[worst].unrest
-        yield step + relief, c.UseAmbassador(move_marker=True, remove_unrest_in=TERRITORIES[worst].id)
+        yield step + relief, c.UseAmbassador(moves, remove_unrest_in=TERRITORIES[worst].id)
+    elif moves:  # at the right end of Diplomacy the card would change nothing
+        yield step, c.UseAmbassador(move_marker=True)
 
 
 def _sovereign(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:

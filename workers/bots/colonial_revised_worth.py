@@ -113,4 +113,6 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"play_card", "decide_war", "build_merchant_fleets", "settle_exploration"})
-WORTH = Worth(NAMES, features, progress, clock, horizon=6, searched=SEARCHED)
+CLEAR = 2
+"""Prestige Points: a usual lead, of games between rules of thumb."""
+WORTH = Worth(NAMES, features, progress, clock, horizon=6, searched=SEARCHED, lead=CLEAR)

@@ -3,7 +3,8 @@
 It begins with what the rules of thumb would do, and leaves it only for something that is clearly better:
 flat Monte Carlo with sequential halving over a few candidates. All candidates meet the same imagined worlds
 and the same dice. Everybody in the mind plays by the rules of thumb, until the title's horizon; then the
-position is judged (:mod:`workers.bots.worth`). The budget is a number of games played out, never a time.
+position is judged (:mod:`workers.bots.worth`). Of some titles the games go on to their end, and the result
+is judged. The budget is a number of games played out, never a time.
 """
 
 from __future__ import annotations
@@ -39,8 +40,10 @@ SAMPLES = 4
 """Legal commands at random, where the list is not whole."""
 MARGIN = 20_000
 """By how much something must be better, of a million, if chance does not ask for more."""
-ERRORS = 2
-"""Standard errors of the difference that it must be better by."""
+ERRORS = 20
+"""Tenths of a standard error of the difference that it must be better by."""
+ERRORS_AT_END = 15
+"""The same where games go on to their end: no weights can mislead there, so that less proof is enough."""
 
 
 @dataclass
@@ -66,6 +69,8 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """After so many of them a game is judged in any case."""
     crowd: int | None = None
     """The simulations at tables of :data:`CROWD` seats and more, where others are too many."""
+    candidates: int = CANDIDATES
+    """Commands that are played out at most, besides those that are asked about."""
     version: int = 1
     """See :class:`workers.bot_types.Bot`: `rutter keep --bots` raises it."""
 
@@ -92,6 +97,13 @@ class Search:
     """The :attr:`Budget.commands`."""
     crowd: int | None = None
     """The :attr:`Budget.crowd`."""
+    candidates: int = CANDIDATES
+    """The :attr:`Budget.candidates`."""
+
+    @property
+    def ends(self) -> bool:
+        """True if games go on to their end in the mind, and are judged by their results."""
+        return self.worth is not None and self.worth.lead is not None
 
     def choose(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Command:
         """Return the rules of thumb's command, or one that is better beyond doubt."""
@@ -127,7 +139,7 @@ class Search:
 
     def find_horizon(self, state: Any) -> int | None:
         """Return the time at which a game that begins at *state* is judged; None: at its end."""
-        return None if self.worth is None else self.worth.clock(state) + self.worth.horizon
+        return None if self.worth is None or self.ends else self.worth.clock(state) + self.worth.horizon
 
     def has_reached(self, state: Any, until: int | None) -> bool:
         """Return True if the state's clock has reached *until*."""
@@ -155,7 +167,7 @@ class _Mind:
             except Rejected:  # legal in the imagined state, but it depends on what is hidden
                 continue
         found = [command for _, _, command in sorted(screened, key=lambda each: each[:2])]
-        best = [command for command in found if command not in also][: CANDIDATES - 1]
+        best = [command for command in found if command not in also][: self.search.candidates - 1]
         wanted = [command for command in also if command != own]
         return [TriedCommand(number, command) for number, command in enumerate([own, *wanted, *best])]
 
@@ -168,7 +180,8 @@ class _Mind:
             budget -= max(1, share) * (len(alive) + 1)
             self._play_on([own, *alive], max(1, share))
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
-        best = alive[0] if is_clearly_better(alive[0], own) else own
+        errors = ERRORS_AT_END if self.search.ends else ERRORS
+        best = alive[0] if is_clearly_better(alive[0], own, errors) else own
         others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
         thought_of = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
         return Thought(best.command, sum(each.games for each in thought_of), thought_of)
@@ -230,18 +243,18 @@ class _Mind:
         return self.search.judge_state(self.title, state, self.seat)
 
 
-def is_clearly_better(other: TriedCommand, own: TriedCommand) -> bool:
+def is_clearly_better(other: TriedCommand, own: TriedCommand, errors: int = ERRORS) -> bool:
     """Return True if *other* did better by the margin, in the worlds in which both were played."""
     apart = [theirs - mine for theirs, mine in zip(other.chances, own.chances, strict=False)]
     if not apart:
         return False
     mean = sum(apart) // len(apart)
     spread = sum((each - mean) ** 2 for each in apart) // len(apart)
-    return mean > max(MARGIN, ERRORS * isqrt(spread // len(apart)))
+    return mean > max(MARGIN, errors * isqrt(spread // len(apart)) // 10)
 
 
 def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None = None) -> tuple[Bot, ...]:
-    """Return the players of a title that think: `strong`, and `brisk` in a tenth of the time.
+    """Return the players of a title that think: `strong`, and `brisk` in a part of the time.
 
     By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that. Where
     either gives other moves, their versions in ``budgets.toml`` rise; other weights are told apart as well.
@@ -260,7 +273,7 @@ def _players(title_id: str, search: Search, digest: str | None) -> tuple[Bot, ..
     for name in BOTS:
         if name in THINKERS:
             budget = load_budgets()[title_id][name]
-            own = replace(search, commands=budget.commands, crowd=budget.crowd)
+            own = replace(search, commands=budget.commands, crowd=budget.crowd, candidates=budget.candidates)
             players.append(
                 Bot(
                     name,

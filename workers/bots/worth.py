@@ -64,6 +64,9 @@ class Worth:
     """The advance of the clock in the mind before a position is judged."""
     searched: frozenset[str]
     """The kinds of decisions about which it pays to think; others are answered by rules of thumb."""
+    lead: int | None = None
+    """Points by which a game is won clearly. With it, games go on to their end in the mind, and the result is
+    judged: half by the victory and half by the lead. None: positions are judged at the horizon."""
 
     def judge(self, weights: Weights, state: Any) -> list[int]:
         """Return the chance of each seat to win a position that has not ended, of :data:`UNFINISHED`."""
@@ -83,12 +86,22 @@ def chance_of(title: Title[Any], worth: Worth, weights: Weights, state: Any, sea
     outcome = title.outcome(state)
     if outcome is None:
         return worth.judge(weights, state)[seat]
-    return victory(outcome, seat)
+    won = victory(outcome, seat)
+    return won if worth.lead is None else (won + rate_lead(outcome.scores, seat, worth.lead)) // 2
 
 
 def victory(outcome: Outcome, seat: Seat) -> int:
     """Return the worth to *seat* of a game that has ended, of :data:`CERTAIN`."""
     return CERTAIN // len(outcome.winners) if seat in outcome.winners else 0
+
+
+def rate_lead(scores: Sequence[int], seat: Seat, clear: int) -> int:
+    """Return the lead of *seat* over the best other, from 0 to :data:`CERTAIN`: half of it for a tie.
+
+    A lead of *clear* points is three quarters of it. A greater lead is always worth more, but less and less.
+    """
+    lead = scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+    return CERTAIN // 2 + CERTAIN // 2 * lead // (clear + abs(lead))
 
 
 @cache

@@ -1,12 +1,16 @@
 """The steady bot plays well, and the same seed gives the same game."""
 
+import pytest
+
 from events.rules.catalogue import find_title
 from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised.data import DIPLOMACY
 from events.titles.colonial_revised.parts import SeatCount
-from tests.titles.colonial_revised.given import after, fresh
+from tests.titles.colonial_revised.given import after, fresh, land
 from tests.titles.match import match, steady_wins
 from workers.bots import choose_move, find_bot
-from workers.bots.colonial_revised import rank_owners
+from workers.bots.colonial_revised import _THUMB, rank_owners
+from workers.bots.colonial_revised_plans import PLANS
 
 TITLE = find_title("colonial_revised")
 
@@ -26,6 +30,18 @@ def test_steady_players_finish_their_games():
     first = match(TITLE, ["steady"] * 4, 7)
     assert first.winners
     assert match(TITLE, ["steady"] * 4, 7) == first
+
+
+@pytest.mark.parametrize("diplomacy", [DIPLOMACY - 1, DIPLOMACY])
+def test_the_ambassador_is_used_where_that_changes_something(diplomacy):
+    """At the right end of Diplomacy it is not, unless there is Unrest to remove. No use is refused."""
+    quiet = fresh(players={0: {"diplomacy": diplomacy}})
+    canada = {"canada": land(unrest=2, furs=[[0, 1]])}
+    restless = fresh(players={0: {"diplomacy": diplomacy}}, territories=canada)
+    for state, count in ((quiet, diplomacy < DIPLOMACY), (restless, 1)):
+        uses = [command for _, command in PLANS["ambassador"](_THUMB, TITLE, state, 0)]
+        assert len(uses) == count
+        assert all(command in TITLE.legal(state, 0) for command in uses)
 
 
 def test_goods_of_those_who_stand_lowest_come_first():

@@ -52,7 +52,7 @@ class Departure(msgspec.Struct, frozen=True):
     claimed: int
     """In the games that the bot played out in its mind."""
     horizon: int
-    """In other worlds, judged where the bot judges."""
+    """In other worlds, judged where the bot judges, and as it judges."""
     end: int
     """In the same worlds, at the end of the game."""
 
@@ -160,7 +160,7 @@ def _play_out(
         state = title.decide(state, mover, given, chance).state
     outcome = title.outcome(state)
     won = 0 if outcome is None else victory(outcome, seat)
-    return won if judged is None else judged, won
+    return search.judge_state(title, state, seat) if judged is None else judged, won
 
 
 def summarize_examined(games: Iterable[ExaminedGame]) -> ExaminationSummary:
