@@ -376,5 +376,6 @@ def _present_legal(
 
 def _find_war_target(title: Title[Any], command: Json) -> int | UnsetType:
     """Return the seat against which *command* begins a war; UNSET where it begins none."""
-    target = command.get(title.pointing.wars.get(command["type"], ""))
+    named = title.pointing.wars.get(command["type"])
+    target = None if named is None else command.get(named)
     return UNSET if target is None or title.odds is None else int(target)

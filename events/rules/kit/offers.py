@@ -32,10 +32,13 @@ def choose_evenly(choices: Iterable[T], most: int, target: Callable[[T], Hashabl
     if len(found) <= most:
         return found
     places: dict[Hashable, list[int]] = {}
-    for place, choice in enumerate(found):
-        places.setdefault(target(choice), []).append(place)
+    for place, of in enumerate(map(target, found)):
+        if of in places:
+            places[of].append(place)
+        else:
+            places[of] = [place]
     groups = spread(tuple(places.values()), most)
     kept: set[int] = set()
     for left, group in enumerate(sorted(groups, key=len)):  # what small groups leave goes to the larger ones
         kept.update(spread(group, (most - len(kept)) // (len(groups) - left)))
-    return tuple(choice for place, choice in enumerate(found) if place in kept)
+    return tuple([found[place] for place in sorted(kept)])

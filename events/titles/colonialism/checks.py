@@ -22,6 +22,8 @@ CODES: Mapping[str, str] = {
 }
 """The rulebook's words for refusals that have a common code."""
 
+_SHIP_NUMBERS = frozenset(str(n + 1) for n in range(PIECES.ships))
+
 
 def require_region(key: str) -> str:
     """Return *key* if it is a region."""
@@ -48,8 +50,7 @@ def require_faction(state: State, name: int | str) -> Faction:
 def own_ship(state: State, seat: int, key: str) -> Ship:
     """Return the seat's ship of that id."""
     color, _, number = key.rpartition("_ship_")
-    numbers = [str(n + 1) for n in range(PIECES.ships)]
-    if color not in state.colors or number not in numbers:
+    if color not in state.colors or number not in _SHIP_NUMBERS:
         raise Rejected(
             "unknown_ship", f"There is no such ship; yours are {ship_id(state, seat, 0)} and so on."
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from events.titles.colonialism.data import COLORS, NEIGHBOURS, REGION_INDEX, SEAS, TRACK
 from events.titles.colonialism.parts import Collection, CubeColor, Faction, Loss, PolicyCard, Region, Ship
 from events.titles.colonialism.state import State
@@ -9,7 +11,12 @@ from events.titles.colonialism.state import State
 
 def turn_order(state: State) -> tuple[int, ...]:
     """Return seats from row 1 down to row 4; empty rows are skipped (CSM-016)."""
-    return tuple(sorted(range(state.seats), key=state.rows.__getitem__))
+    return _sort_seats(state.rows)
+
+
+@lru_cache(1000)  # there are few orders, and each is asked for many times
+def _sort_seats(rows: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(rows)), key=rows.__getitem__))
 
 
 def active_seat(state: State) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
@@ -107,6 +107,10 @@ def list_unseen_by(state: State, seat: Seat) -> Cards:
 # --- listed --------------------------------------------------------------------------------------
 
 
+_NOTHING = Terms()
+"""The side of a gift that gives nothing."""
+
+
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     """Yield answers, then finishing, then a selection of offers, then withdrawals."""
     for offer in offers_to(state, seat):
@@ -116,7 +120,7 @@ def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     if not state.trade_finished[seat]:
         yield FinishTrading()
     if may_offer(state, seat):
-        offers = (offer for partner in _partners(state, seat) for offer in _list_offers(state, seat, partner))
+        offers = [offer for partner in _partners(state, seat) for offer in _list_offers(state, seat, partner)]
         yield from choose_evenly(offers, MOST_OFFERS, _kind)
     for offer in offers_of(state, seat):
         yield WithdrawTrade(offer.offer_id)
@@ -145,23 +149,25 @@ def _partners(state: State, seat: Seat) -> list[Seat | None]:
     return [*others, None] if may_offer_all(state, seat) else others
 
 
-def _list_offers(state: State, seat: Seat, partner: Seat | None) -> Iterator[OfferTrade]:
+def _list_offers(state: State, seat: Seat, partner: Seat | None) -> list[OfferTrade]:
     """Buying, selling, exchanging single cards, and gifts, the kinds in turn."""
     others = [other for other in range(state.seats) if other != seat and partner in {other, None}]
     price = min(USUAL_PRICE, state.treasury[seat])
     theirs = min(USUAL_PRICE, max(state.treasury[other] for other in others))
     own = _own_cards(state, seat)
     wanted = _list_wanted_cards(state, seat, others)
-    buying = (OfferTrade(partner, Terms(fortunes=price), ask) for ask in wanted if price)
-    selling = (OfferTrade(partner, give, Terms(fortunes=theirs)) for give in own if theirs)
-    exchanging = (OfferTrade(partner, give, ask) for give in own for ask in wanted[:4])
-    gifts = (OfferTrade(partner, give, Terms()) for give in (Terms(fortunes=price), *own) if give != Terms())
-    return _take_in_turn([buying, selling, exchanging, gifts])
+    paid, asked = Terms(fortunes=price), Terms(fortunes=theirs)
+    buying = [OfferTrade(partner, paid, ask) for ask in wanted] if price else []
+    selling = [OfferTrade(partner, give, asked) for give in own] if theirs else []
+    exchanging = [OfferTrade(partner, give, ask) for give in own for ask in wanted[:4]]
+    gifts = [OfferTrade(partner, give, _NOTHING) for give in ([paid, *own] if price else own)]
+    in_turn = zip_longest(buying, selling, exchanging, gifts)
+    return [offer for kinds in in_turn for offer in kinds if offer is not None]
 
 
 def _kind(offer: OfferTrade) -> tuple[Seat | None, bool, bool, bool]:
     """With whom, and whether it buys, sells, exchanges or gives: each kind has its share of a cut list."""
-    return offer.to, bool(offer.give.fortunes), bool(offer.ask.fortunes), offer.ask == Terms()
+    return offer.to, bool(offer.give.fortunes), bool(offer.ask.fortunes), offer.ask == _NOTHING
 
 
 def _own_cards(state: State, seat: Seat) -> list[Terms]:
@@ -182,16 +188,6 @@ def _list_wanted_cards(state: State, seat: Seat, others: list[Seat]) -> list[Ter
     in_play = [Terms(in_play_cards=(card,)) for other in others for card in state.in_play[other]]
     anything = [Terms(hand_card_count=1)] if any(state.hand[other] for other in others) else []
     return in_play + [Terms(hand_cards=(card,)) for card in asked] + anything
-
-
-def _take_in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
-    while kinds:
-        for kind in tuple(kinds):
-            offer = next(kind, None)
-            if offer is None:
-                kinds.remove(kind)
-            else:
-                yield offer
 
 
 # --- one at random -------------------------------------------------------------------------------

@@ -19,11 +19,13 @@ def find_fresh_ships(state: State, seat: int) -> dict[str, str]:
 def list_reachable(state: State, seat: int) -> list[tuple[str, str]]:
     """Return pairs of region and ship that a fresh ship reaches, in table order."""
     fresh = find_fresh_ships(state, seat)
-    return [
-        (key, ship)
-        for key, zones in zip(REGION_IDS, SEAS, strict=True)
-        for ship in sorted(fresh[zone] for zone in zones if zone in fresh)
-    ]
+    found: list[tuple[str, str]] = []
+    if not fresh:
+        return found
+    for key, zones in zip(REGION_IDS, SEAS, strict=True):
+        ships = [fresh[zone] for zone in zones if zone in fresh]
+        found += [(key, ship) for ship in (sorted(ships) if len(ships) > 1 else ships)]
+    return found
 
 
 def presence(state: State, seat: int) -> list[str]:

@@ -37,7 +37,7 @@ def resolve_policy_cards(draft: Draft[State], key: str) -> None:
 def cards_at(state: State, key: str) -> tuple[SeatCards, ...]:
     """Return the policy cards at the region, by player."""
     stacks = region(state, key).policy
-    return tuple(SeatCards(s, tuple(p.card for p in stack)) for s, stack in enumerate(stacks) if stack)
+    return tuple([SeatCards(s, tuple([p.card for p in stack])) for s, stack in enumerate(stacks) if stack])
 
 
 def _resolve_step(draft: Draft[State], key: str, step: str) -> None:

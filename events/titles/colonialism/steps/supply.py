@@ -8,13 +8,15 @@ from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts import NativeAdded, NativesRolled, ResourcesDrawn
 from events.titles.colonialism.state import State
 
+_ONE_BLACK, _ONE_BROWN, _ONE_YELLOW = ((color,) for color in COLORS)
+
 
 def draw_resources(draft: Draft[State], key: str, count: int, cause: str) -> None:
     """Random cubes for a region; draws from an empty bag are skipped (CSM-027, CSM-033)."""
     left = list(draft.state.bag)
     drawn = [0, 0, 0]
     for _ in range(min(count, sum(left))):
-        bag = tuple(color for color, n in zip(COLORS, left, strict=True) for _ in range(n))
+        bag = _ONE_BLACK * left[0] + _ONE_BROWN * left[1] + _ONE_YELLOW * left[2]
         color = COLORS.index(draft.chance.pick(bag))
         left[color] -= 1
         drawn[color] += 1
