@@ -39,6 +39,7 @@ FIGURES = "\n".join(
     [f'[{name}]\nrate = "{FAR}"' for name in ("read", "write", "commands", "create", "forks")]
     + [f'[accounts]\nanonymous = "{FAR}"', "[games]\nrunning = 100000\nopen = 100000"]
     + ["[in_flight]\naccount = 100000\nanonymous = 100000"]
+    + ["[wait]\nusual = 100\nlong = 100\nconnection = 100"]  # however busy the machine is
 )
 CLOCK = Clock()
 
@@ -136,7 +137,8 @@ class Calls:
 )
 def test_every_answer_of_redis_is_lost_once(proxy, ada, bob, pool, name, loss):
     """The call is carried out once all the same, in bounded time; a repetition gives the first answer."""
-    for number in range(1, 30):
+    number = 1
+    for _ in range(30):
         who, path, body, headers = getattr(Calls(ada, bob), name)()
         before = events(pool)
         proxy.lose(number, loss)
@@ -157,10 +159,10 @@ def test_every_answer_of_redis_is_lost_once(proxy, ada, bob, pool, name, loss):
                 k: first[k] for k in ("id", "seq", "events") if k in first
             }
             assert events(pool) == after, "nothing happened twice"
-        if not lost:
-            assert number > 1, "every call asks Redis for something"
+        if not lost and number > 1:
             return
-    raise AssertionError("a call has no end of questions")
+        number += lost  # a busy machine may have run out of time before it asked for anything
+    raise AssertionError("a call asks Redis for nothing, or has no end of questions")
 
 
 def all_told(api):
