@@ -40,7 +40,10 @@ from workers.tournament_runner import TournamentRunner
 SWEEP_SECONDS = 2.0
 """Seconds between two looks at what waits, where no hint asks for one."""
 LOOK_SECONDS = 2.0
-"""Seconds between two looks for commits whose hint was lost: each look asks all machines of a cluster."""
+"""Seconds between two looks for commits of which the hint was lost.
+
+Each look asks all machines of a cluster, and waits for one that does not answer. So no turn does it.
+"""
 IDLE_SECONDS = 1.0
 """The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
@@ -84,8 +87,10 @@ class Dispatcher:
         self._hinted = True
         self._grown: set[str] = set()
         """The streams that a hint named, until their events have positions."""
-        self._look_at = float("-inf")
-        """The time from which events are looked for that no hint named."""
+        self._found = False
+        """True if events got positions that no hint named."""
+        self._deaf = False
+        """True while no hint can be heard."""
         self._timed = float("-inf")
         self._newest: int | None = None
         """The newest position when an outage was first seen; None while there is none to give back."""
@@ -102,6 +107,7 @@ class Dispatcher:
         pool = self.events.pool
         return [
             PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
+            PeriodicTask("look", LOOK_SECONDS, self.look),
             PeriodicTask("timers", 1.0, self.run_timers),
             PeriodicTask("vacations", 2.0, self.apply_vacations),
             PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
@@ -132,7 +138,8 @@ class Dispatcher:
         """Number, project and dispatch what is new; then wait for a hint. Each goes on without the others."""
         self._turned = time.monotonic()
         numbered = self._number.attempt()
-        known = numbered or self._hinted or self._runner.is_sweep_due()
+        found, self._found = self._found, False
+        known = numbered or found or self._hinted or self._runner.is_sweep_due()
         projected = self._project.attempt() if known else 0
         if numbered or projected:
             for wake in self._followers:
@@ -144,20 +151,24 @@ class Dispatcher:
             self._listen()
 
     def number(self) -> int:
-        """Give positions to new events; how many, or -1 while another dispatcher does it.
+        """Give positions to the new events that hints named; how many, or -1 while another one does it.
 
-        Streams that a hint named cost no look at the machines of others. Now and then it looks for those of
-        which the hint was lost; without any it takes no lock.
+        Only the machines of these games are asked. Without Redis, which brings the hints, all are.
         """
+        if self._deaf:
+            return self.look()
         done = self.events.sequence_streams(self._grown) if self._grown else 0
-        if done < 0:
-            return done  # it may have begun before these were there, so they are named again
-        self._grown.clear()
-        now = time.monotonic()
-        if now < self._look_at:
-            return done
-        self._look_at = now + periodic_tasks.seconds_until_moment(LOOK_SECONDS)
-        return done + max(0, self.events.sequence()) if self.events.has_unnumbered() else done
+        if done >= 0:  # else another may have begun before these were there, so they are named again
+            self._grown.clear()
+        return done
+
+    def look(self) -> int:
+        """Give positions to events of which the hint was lost; how many. Without any it takes no lock."""
+        done = 0
+        while self.events.has_unnumbered() and (count := self.events.sequence()) > 0:
+            done += count
+        self._found = self._found or done > 0
+        return done
 
     def catch_up(self) -> int:
         """Give positions to new events and project them; how many there were."""
@@ -259,9 +270,9 @@ class Dispatcher:
             heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), GATHER_SECONDS)
             self._freed, self._hinted = heard.freed, bool(heard.games)
             self._grown.update(filter(_STREAM.fullmatch, heard.games))
+            self._deaf = False
         except (RedisError, OSError):
-            self._hinted = False
-            self._look_at = float("-inf")
+            self._hinted, self._deaf = False, True
             self.stopping.wait(DEAF_SECONDS)
 
 

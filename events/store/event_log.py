@@ -67,8 +67,11 @@ _INSERT_KEYS = (
     "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot, tables) VALUES (%s,%s,%s,%s,%s,%s)"
 )
 _INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALUES "
-MACHINE_PAUSE = 1.0
-"""Seconds after which a machine of a cluster that did not answer is asked again."""
+MACHINE_PAUSE = 10.0
+"""Seconds without statements that need all machines, after one of a cluster did not answer.
+
+Meanwhile those that answer are asked, this one among them once it is back.
+"""
 _OLDEST_OF_SHARDS = "SELECT result FROM run_command_on_shards('es.fresh', %s) WHERE success AND result <> ''"
 """The query for the answers of all shards of a cluster whose machines answer."""
 _OLDEST = (

@@ -34,12 +34,15 @@ class Distribution:
     """Names of tables, each with the column that says on which machine a row is."""
     copied: tuple[str, ...]
     local: tuple[str, ...]
+    managed: tuple[str, ...] = ()
+    """Local tables that Citus knows."""
 
     @classmethod
     def load(cls) -> Distribution:
         """Load the distribution that `distribution.toml` tells."""
         tables = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
-        return cls(tables["distributed"], tuple(tables["copied"]["tables"]), tuple(tables["local"]["tables"]))
+        copied, local, managed = (tuple(tables[kind]["tables"]) for kind in ("copied", "local", "managed"))
+        return cls(tables["distributed"], copied, local, managed)
 
     def kind(self, table: str) -> str | None:
         """Return ``distributed``, ``copied`` or ``local``; None where the table is not listed."""
@@ -47,16 +50,18 @@ class Distribution:
             return "distributed"
         if table in self.copied:
             return "copied"
-        return "local" if table in self.local else None
+        return "local" if table in (*self.local, *self.managed) else None
 
     def plan(self, shards: int, done: frozenset[str] = frozenset()) -> list[str]:
         """Return the statements that put the tables where they belong, without those *done* already."""
         spread = [name for name in self.distributed if name not in done]
         copied = [name for name in self.copied if name not in done]
+        managed = [name for name in self.managed if name not in done]
         return [
             *([UNSAFE] if spread else []),
             *(self._spread(name, shards) for name in spread),
             *(f"SELECT create_reference_table('{name}')" for name in copied),
+            *(f"SELECT citus_add_local_table_to_metadata('{name}')" for name in managed),
         ]
 
     def _spread(self, table: str, shards: int) -> str:

@@ -40,7 +40,7 @@ APP_PRIVILEGES: Privileges = {
         "shown_once",
     ),
     "SELECT, INSERT, UPDATE (expires_at), DELETE": ("recovery_code",),
-    "SELECT, UPDATE": ("es.sequencer", "es.tree"),
+    "SELECT, UPDATE": ("es.sequencer", "es.handover", "es.tree"),
     "SELECT, INSERT, UPDATE": ("es.projection",),
     "SELECT, INSERT, UPDATE, DELETE": (
         "account",

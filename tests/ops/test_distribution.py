@@ -189,6 +189,7 @@ def test_the_statements_that_spread_the_games():
             if name != "es.event"
         ),
         "SELECT create_reference_table('es.frozen');",
+        "SELECT citus_add_local_table_to_metadata('es.handover');",
     ]
 
 
@@ -197,8 +198,9 @@ def test_what_is_done_is_not_done_again():
     everything = TABLES.plan(SHARDS)
     half = frozenset(list(TABLES.distributed)[:5])
     assert TABLES.plan(SHARDS, half) == [everything[0], *everything[6:]]
-    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-1:]
-    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == []
+    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-2:]
+    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-1:]
+    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied, *TABLES.managed])) == []
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,25 @@ def test_numbering_goes_on_while_a_machine_is_away(games, new_game, owner, pool,
     assert numbered == [(seq,) for seq in range(1, second.seq + 1)]
 
 
+NUMBERING = ("SELECT es.sequence_events(10)", "SELECT es.sequence_games(ARRAY[%(game)s::uuid])")
+
+
+@pytest.mark.parametrize(("version", "runs"), [("Citus 14", 1), (None, 0)])
+@pytest.mark.parametrize("statement", NUMBERING)
+def test_numbering_on_a_cluster_changes_what_makes_citus_prepare(
+    games, new_game, pool, statement, version, runs
+):
+    """Else a coordinator that is killed could lose rows of the outbox, and events would get no positions."""
+    games.log.sequence()
+    game = new_game()
+    with pool.connection() as connection, connection.transaction(force_rollback=True):
+        if version is not None:
+            connection.execute("SELECT set_config('citus.version', %s, true)", (version,))
+        (before,) = connection.execute("SELECT runs FROM es.handover").fetchone()
+        assert connection.execute(statement, {"game": game.id}).fetchone() == (game.seq,)
+        assert connection.execute("SELECT runs FROM es.handover").fetchone() == (before + runs,)
+
+
 @pytest.fixture
 def projected(games, new_game):
     """A finished game and one that runs, with a clock, and a tournament that people enter; projected."""

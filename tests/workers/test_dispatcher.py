@@ -471,18 +471,29 @@ class TestNumbering:
 
     def test_a_hint_names_what_is_numbered(self, dispatcher, games, new_game):
         named, other = new_game(), new_game()
-        dispatcher._look_at, dispatcher._grown = float("inf"), {named.id}
+        dispatcher._grown = {named.id}
         assert (dispatcher.number(), dispatcher.number()) == (named.seq, 0)
-        dispatcher._look_at = float("-inf")
-        assert (dispatcher.number(), dispatcher.number()) == (other.seq, 0)
+        assert (dispatcher.look(), dispatcher.look()) == (other.seq, 0)
+
+    def test_what_was_found_is_projected_at_the_next_turn(self, dispatcher, new_game, pool, monkeypatch):
+        """Without a hint, and before all lanes are looked at again."""
+        monkeypatch.setattr(dispatcher, "_listen", lambda: None)
+        dispatcher.turn()
+        dispatcher._hinted = False
+        monkeypatch.setattr(dispatcher._runner, "is_sweep_due", lambda: False)
+        game = new_game()
+        dispatcher.look()
+        dispatcher.turn()
+        with pool.connection() as connection:
+            assert len(lobby.read_rows(connection, game.id)) == 1
 
     def test_what_another_may_have_missed_is_named_again(self, dispatcher, new_game, pool):
         """The other began before its events were there, perhaps."""
         game = new_game()
-        dispatcher._look_at, dispatcher._grown = float("inf"), {game.id}
+        dispatcher._grown = {game.id}
         with pool.connection() as other, other.transaction():
             other.execute("SELECT size FROM es.sequencer FOR UPDATE")
-            assert dispatcher.number() == -1
+            assert (dispatcher.number(), dispatcher.look()) == (-1, 0)
         assert dispatcher.number() == game.seq
 
     def test_a_hint_that_names_nothing_harms_nobody(self, dispatcher, new_game, monkeypatch):
@@ -490,23 +501,24 @@ class TestNumbering:
         game = new_game()
         heard = HeardHints(frozenset({"nonsense", "", game.id}))
         monkeypatch.setattr(dispatcher._hints, "gather", lambda *_: heard)
-        dispatcher._look_at = float("inf")
         dispatcher._listen()
         assert dispatcher.number() == game.seq
 
-    def test_without_redis_it_looks_at_once(self, dispatcher, new_game, monkeypatch):
-        """Nobody tells it anything then."""
+    def test_without_redis_each_turn_looks(self, dispatcher, new_game, monkeypatch):
+        """Nobody tells it anything then; once somebody may, it waits for hints again."""
         game = new_game()
         monkeypatch.setattr("workers.dispatcher.DEAF_SECONDS", 0.0)
-        monkeypatch.setattr(dispatcher._hints, "gather", Mock(side_effect=RedisError))
-        dispatcher._look_at = float("inf")
+        monkeypatch.setattr(dispatcher._hints, "gather", Mock(side_effect=[RedisError, HeardHints()]))
         dispatcher._listen()
         assert dispatcher.number() == game.seq
+        dispatcher._listen()
+        new_game()
+        assert dispatcher.number() == 0
 
     def test_the_machines_of_other_games_are_not_asked(self, dispatcher, redis, games, new_game):
         """Neither by a turn that a hint asks for nor by a bot: on a cluster each costs something."""
         game = bot_to_move(games, new_game)
-        dispatcher._look_at, dispatcher._grown = float("inf"), {game.id}
+        dispatcher._grown = {game.id}
         with record_statements() as asked:
             assert dispatcher.number() > 0
             dispatcher.project()

@@ -62,6 +62,10 @@ KEPT = (
     *("rating", "rating_change", "rating_game", "rating_state", "rating_void"),
 )
 """Tables that archiving leaves as they are."""
+_LARGEST = (
+    "SELECT relname, pg_total_relation_size(oid) FROM pg_class"
+    " WHERE relkind = 'r' ORDER BY pg_total_relation_size(oid) DESC LIMIT %s"
+)
 _TORN = (
     "SELECT a.game_id::text FROM es.archived a WHERE a.dropped IS DISTINCT FROM"
     " ((SELECT count(*) FROM es.event e WHERE e.game_id = a.game_id) < a.last)"
@@ -169,6 +173,11 @@ class World:
             (whole,) = connection.execute("SELECT pg_database_size(current_database())").fetchone()
         return int(hot), int(whole)
 
+    def largest(self, count: int = 8) -> dict[str, int]:
+        """Bytes of the largest tables."""
+        with psycopg.connect(self.owner) as connection:
+            return dict(connection.execute(_LARGEST, (count,)).fetchall())
+
     def audit(self) -> tuple[int, int]:
         """The number of leaves and of cosignatures, where all is in order."""
         with psycopg.connect(self.owner) as connection:
@@ -205,6 +214,7 @@ def test_the_archiver_is_killed_at_every_step(place, played, settings, owner, ro
     """Every game reads as before, nothing is lost or doubled, and half of what the games weighed is gone."""
     world, draw = World(settings, owner, roles["archiver"], played), Random(drawn_seed)
     before, kept, audit, weight = world.told(), world.kept(), world.audit(), world.weight()
+    largest = world.largest()
     assert kept["rating_change"][0] > 0, "some of these games count"
 
     steps = [*(MOMENTS if isinstance(place, Path) else MOMENTS_OF_STORES)] * ROUNDS
@@ -230,7 +240,8 @@ def test_the_archiver_is_killed_at_every_step(place, played, settings, owner, ro
     assert run_archiver(roles["archiver"], world.seeds, place).games == 0
     after = world.weight()
     weights = {"hot": (weight[0], after[0]), "database": (weight[1], after[1])}
-    _report(place, told, seconds, {"kills": len(steps), "bundles": size, **weights})
+    tables = {"tables before": largest, "tables after": world.largest()}
+    _report(place, told, seconds, {"kills": len(steps), "bundles": size, **weights, **tables})
     assert 2 * after[0] <= weight[0]
 
 
