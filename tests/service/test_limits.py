@@ -127,7 +127,8 @@ def test_reads_by_account_and_by_address(limited, address):
     assert api.send("GET", "/v1/keys", X_Forwarded_For=next(ADDRESSES)).status_code == 200
     for path in ("/healthz", "/readyz", "/docs", "/static/index.html", "/openapi.json"):
         answer = api.send("GET", path, **address)
-        assert answer.status_code == 200
+        is_busy = path == "/readyz" and answer.status_code == 503  # the machine: no limit says so
+        assert answer.status_code == 200 or is_busy, path
         assert "RateLimit" not in answer.headers
 
 
