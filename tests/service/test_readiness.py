@@ -276,10 +276,16 @@ def test_a_machine_that_fails_within_a_statement_is_away_for_everybody(database)
 
 
 def with_copy(settings, url):
-    """What is lacking where old events are read at *url*."""
+    """What is lacking where old events are read at *url*, once the own database has answered in time."""
     app = create_app(replace(settings, read_url=url))
+    api = Api(app)
+
+    def ask():
+        found, answer = codes(api), api.send("GET", "/readyz")
+        return (found, answer.get_json()["lacking"]) if found[0] == answer.status_code == 200 else None
+
     try:
-        return codes(Api(app)), Api(app).get("/readyz")["lacking"]
+        return until(ask, "the own database answers in time")
     finally:
         app.extensions["rutter"].close()
 
