@@ -65,15 +65,21 @@ def test_nothing_new_is_signed_once(log, grower, game_id):
 
 
 def test_a_tree_at_rest_is_looked_at_without_a_transaction(log, grower, pool, game_id):
-    """Each look is a look all the same: the next event is not overlooked."""
+    """Each look is a look all the same: the next event is not overlooked.
+
+    A transaction would lock the row of the tree, which keeps the number of the one that locked it last.
+    """
     append(log, game_id)
     number(log)
     grower.run()
     with pool.connection() as connection:
-        ask = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
+        ask = "SELECT ctid::text, xmin::text, xmax::text FROM es.tree"
         before = connection.execute(ask).fetchone()
         assert [grower.run(), grower.run()] == [None, None]
-        assert connection.execute(ask).fetchone() == before, "nothing was written"
+        assert connection.execute(ask).fetchone() == before, "neither written nor locked"
+        grower._trusted = None
+        assert grower.run() is None
+        assert connection.execute(ask).fetchone() != before, "a run that does not look first locks it"
     append(log, game_id)
     number(log)
     assert grower.run() is not None
