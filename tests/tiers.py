@@ -80,7 +80,7 @@ SERVICE: Sequence[tuple[str, str]] = (
     ("service/streaming/", "disconnects feeds live_streams lost_hints shared_streams stream stream_dispatch"),
     ("service/app.py", "http games response_headers"),
 )
-"""By a folder of `service`, or the beginning of a file, the words of `tests/service/test_WORD.py`."""
+"""By a folder of `service`, or the beginning of a file, the words of `tests/service/*/test_WORD.py`."""
 
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("events/rules/catalogue", ["tests/titles/test_others.py", "tests/titles/test_battery.py"]),
@@ -97,14 +97,14 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("events/rules/kit/", ["tests/titles"]),
     ("events/", ["tests/events", "tests/titles/test_battery.py"]),
     ("projections/tree/", ["tests/tree"]),
-    ("projections/", ["tests/projections", "tests/service/test_games.py"]),
+    ("projections/", ["tests/projections", "tests/service/seats/test_games.py"]),
     ("workers/bots/", ["tests/workers/test_thinking.py", "tests/workers/test_arena.py"]),
     ("workers/", ["tests/workers", "tests/ops/test_supervisor.py"]),
     ("service/static/client/", ["tests/clients/test_javascript.py", "tests/web/test_proof.py",
                                 "tests/web/test_modules.py"]),
     ("service/static/", ["tests/web", "tests/test_page_words.py"]),
     ("service/client/", ["tests/clients/test_library.py", "tests/ops/test_receipt_keeper.py"]),
-    *((start, [f"tests/service/test_{word}.py" for word in words.split()]) for start, words in SERVICE),
+    *((start, [f"tests/service/*/test_{word}.py" for word in words.split()]) for start, words in SERVICE),
     ("ops/base/checkout/", ["tests/ops/test_checkout.py"]),
     ("ops/deploy/", ["tests/ops/test_deploy.py"]),
     ("ops/database/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
@@ -228,8 +228,8 @@ def near(name: str) -> list[str]:
         rest = name.removeprefix(folder).partition("/")
         if star and not rest[1]:
             continue
-        found = [path.format(rest[0]) for path in paths]
-        return [path for path in found if (ROOT / path).exists()]
+        found = [match for path in paths for match in sorted(ROOT.glob(path.format(rest[0])))]
+        return [match.relative_to(ROOT).as_posix() for match in found]
     return []
 
 

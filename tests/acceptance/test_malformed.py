@@ -1,7 +1,7 @@
 """Thousands of malformed requests: each a problem that says what to do, none of them changes anything.
 
 At a game of one title; of all in `tests/campaigns`. Bodies of commands of every title are refused without a
-server in `tests/service/test_requests.py` and `tests/titles/test_battery.py`.
+server in `tests/service/openapi/test_requests.py` and `tests/titles/test_battery.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every answer that a second seat and a spectator can get, searched for the first seat's secrets.
 
 In games of one title; of all in `tests/campaigns`, and of all without a server in
-`tests/service/test_secrets.py`.
+`tests/service/views/test_secrets.py`.
 """
 
 from __future__ import annotations

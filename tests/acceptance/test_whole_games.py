@@ -32,7 +32,10 @@ pytestmark = pytest.mark.integration
 EARLY = 25
 """Commands after which running games are audited."""
 PLACES = 12
-"""Of a game that are travelled to, first and last aside; `tests/service/test_play.py` compares each view."""
+"""Of a game that are travelled to, first and last aside.
+
+`tests/service/play/test_play.py` compares each view.
+"""
 
 
 @dataclass

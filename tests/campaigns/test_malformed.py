@@ -1,11 +1,14 @@
-"""Requests that nobody should send, by the thousand; fewer of them in `tests/service/test_malformed.py`."""
+"""Requests that nobody should send, by the thousand.
+
+Fewer of them are in `tests/service/http/test_malformed.py`.
+"""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.conftest import ada, bob
-from tests.service.test_malformed import (
+from tests.service.http.test_malformed import (
     ALMOST,
     ANY_JSON,
     by_chance,

@@ -4,9 +4,9 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests.service.conftest import games, process
-from tests.service.test_exports import one_request, read_through
-from tests.service.test_openapi import finds_nothing, tested
-from tests.service.test_play import LONG, plays
+from tests.service.openapi.test_openapi import finds_nothing, tested
+from tests.service.play.test_play import LONG, plays
+from tests.service.views.test_exports import one_request, read_through
 
 pytestmark = pytest.mark.integration
 __all__ = ["games", "process", "tested"]
@@ -34,5 +34,5 @@ def test_a_thousand_games_in_one_request(api, games, app):
 
 @pytest.mark.parametrize("title_id", LONG)
 def test_a_robot_that_knows_only_the_description_plays_a_long_game(api, title_id):
-    """To its end; of the other titles in `tests/service/test_play.py`."""
+    """To its end; of the other titles in `tests/service/play/test_play.py`."""
     plays(api, title_id)

@@ -25,7 +25,7 @@ SILENT = {
     "tests/test_page_words.py",
     "tests/test_style_titles.py",
     "tests/events/test_glossary.py",
-    "tests/service/test_words.py",
+    "tests/service/openapi/test_words.py",
 }
 """What is not read: the files that list such words."""
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from ops.cli.log.audit import command
 from tests.service.factories import GameRequest
 from tests.service.robot import Robot
-from tests.service.test_live import Http
+from tests.service.streams.test_live import Http
 from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]

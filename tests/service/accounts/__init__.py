@@ -1,0 +1,1 @@
+"""Tests of accounts: names, tokens, clubs, ratings, vacations, and what browsers are told."""

@@ -1,0 +1,1 @@
+"""Tests of bots, odds, reviews and positions."""

@@ -1,0 +1,1 @@
+"""Tests of what every request meets, and of health."""

@@ -1,0 +1,1 @@
+"""Tests of commands to games and their tables."""

@@ -1,0 +1,1 @@
+"""Tests of how games are made, found and joined."""

@@ -1,0 +1,1 @@
+"""Tests of live streams, notices and webhooks."""
