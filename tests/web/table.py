@@ -182,6 +182,12 @@ def enter(page: Page, address: str, player: Player | None = None, hash_: str = "
     return page
 
 
+def set_back(page: Page) -> Page:
+    """Let the reader's clock be two days behind, as long as the page is open; return the page."""
+    page.add_init_script("const now = Date.now; Date.now = () => now() - 2 * 86_400_000;")
+    return page
+
+
 def rendered(page: Page) -> None:
     """Wait until what the page has to draw again is drawn; what the server has still to say is not meant."""
     frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))"

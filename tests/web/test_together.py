@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, set_back
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -15,13 +15,18 @@ ME, OPEN = {"you": True}, {"open": True}
 
 
 def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_server: LiveServer) -> None:
-    """One proposes a pause, the other agrees; one leaves, a bot plays, they come back; both end it."""
+    """One proposes a pause, the other agrees; one leaves, a bot plays, they come back; both end it.
+
+    The one who proposes it has a wrong clock.
+    """
     address = live_server.address
     anna, boris, carla = (Player(address, name) for name in ("Anna", "Boris", "Carla"))
     game = anna.game("colonial_empires", [ME, OPEN, OPEN])
     for other in (boris, carla):
         other.call("POST", f"/v1/games/{game}/join", {})
-    first, second = (enter(visitor(), address, who, f"#/games/{game}") for who in (anna, boris))
+    first, second = set_back(visitor()), visitor()
+    for page, who in ((first, anna), (second, boris)):
+        enter(page, address, who, f"#/games/{game}")
     for page in (first, second):
         page.get_by_text("Pause, end or leave").click()
     first.get_by_role("button", name="a day", exact=True).click()

@@ -20,7 +20,7 @@ from ops.cli import rutter
 from tests.conftest import LiveServer
 from tests.waiting import each_look
 from tests.web.conftest import Visitor
-from tests.web.table import Held, Player, enter, rendered
+from tests.web.table import Held, Player, enter, rendered, set_back
 from tests.web.tournament import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
@@ -241,14 +241,14 @@ def test_a_ruling_by_form_moves_the_standings(visitor: Visitor, address: str, ol
 def test_check_in_a_dispute_and_the_withdrawal_of_a_player(
     visitor: Visitor, address: str, olga: Player
 ) -> None:
-    """All by clicks; who leaves is asked twice, and the director sees the complaint at once."""
+    """All by clicks, with a wrong clock; who leaves is asked twice, and the director sees the complaint."""
     anna = Player(address, "Anna")
     event = Event(olga, [anna], entry={"check_in_ms": 3_600_000, "contributions": False})
     event.do("open_entry")
     for player in (anna, Player(address, "Boris")):
         event.do("enter", player)
     event.do("close_entry")
-    page = enter(visitor(viewport=PHONE), address, anna, f"t/{event.id}?tab=entrants")
+    page = enter(set_back(visitor(viewport=PHONE)), address, anna, f"t/{event.id}?tab=entrants")
     desk = enter(visitor(viewport=DESKTOP), address, olga, f"t/{event.id}?tab=rulings")
     page.get_by_role("button", name="Check in for round 1").click()
     expect(page.locator("tr[data-entrant=e1]")).to_contain_text("checked in for round 1")

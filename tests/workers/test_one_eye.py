@@ -58,8 +58,9 @@ def test_a_world_that_looks_alike_gets_the_same_thought(title_id):
     for seats in (title.seats[0], title.seats[-1]):
         found = positions(title_id, seats, 12)
         for bot in unlike([find_bot(title_id, name) for name in BOTS]):
-            for state, seat in found[:3] if bot.name in THINKERS else found:
-                first, *others = moves(bot, title, state, seat)
+            thinks = bot.name in THINKERS
+            for state, seat in found[:2] if thinks else found:
+                first, *others = moves(bot, title, state, seat, others=1 if thinks else 2)
                 assert all(other == first for other in others), bot.name
 
 

@@ -1,15 +1,9 @@
 // What those at a table do beside the game: leave and come back, propose to pause or to end it, and answer.
 import { complain, say } from "../base/notices.js";
-import { keyed, tr } from "../base/text.js";
-import { html, useState } from "../base/ui.js";
+import { tr } from "../base/text.js";
+import { html, useLate, useState } from "../base/ui.js";
 import { clock, seatName } from "../base/words.js";
 
-const HOUR = 3_600_000;
-const PAUSES = [
-  [keyed("an hour"), HOUR],
-  [keyed("a day"), 24 * HOUR],
-  [keyed("a week"), 7 * 24 * HOUR],
-];
 const PROPOSED = {
   pause: (offer) => tr("a pause until {time}", { time: clock(offer.until) }),
   resume: () => tr("to resume the game"),
@@ -19,7 +13,8 @@ const PROPOSED = {
 };
 
 export function Together({ store, game }) {
-  const [leaving, setLeaving] = useState(false);
+  const [open, setOpen] = useState(false);
+  const Choices = useLate(open, () => import("./choices.js").then((module) => module.Choices));
   const mine = store.mine.value;
   const seat = typeof store.looking.value === "number" ? store.looking.value : mine[0];
   const left = game.seats.find((each) => each.left);
@@ -27,16 +22,11 @@ export function Together({ store, game }) {
 
   async function ask(command, done) {
     try {
-      await store.play(command, seat);
+      await store.play(await command, seat);
       if (done) say(done);
     } catch (problem) {
       complain(problem);
     }
-  }
-  async function leave() {
-    setLeaving(false);
-    await ask({ type: "table_leave" }, tr("You left the game."));
-    store.lookThrough(null);
   }
 
   const plays = mine.length > 0 && game.status === "running";
@@ -49,24 +39,9 @@ export function Together({ store, game }) {
       <bdi>${seatName(left)}</bdi></button></p>`}
     ${plays && game.offers.map((offer) => html`<${Proposal} key=${offer.offer} offer=${offer} game=${game} seat=${seat}
       busy=${busy} ask=${ask}/>`)}
-    ${plays && html`<details class="more"><summary>Pause, end or leave</summary>
-      ${
-        game.paused
-          ? html`<p class="row"><button type="button" disabled=${busy}
-            onClick=${() => ask({ type: "table_offer", what: "resume" })}>Propose to resume</button></p>`
-          : html`<p class="row"><span class="hint">Propose a pause of</span>${PAUSES.map(
-              ([name, length]) => html`<button key=${name} type="button" class="chip" disabled=${busy}
-              onClick=${() => ask({ type: "table_offer", what: "pause", until: ahead(length) })}>${tr(name)}</button>`,
-            )}</p>`
-      }
-      <p class="row"><button type="button" disabled=${busy}
-        onClick=${() => ask({ type: "table_offer", what: "end" })}>Propose to end the game</button>
-      ${
-        leaving
-          ? html`<button type="button" class="danger" disabled=${busy} onClick=${leave}>Yes, leave</button>
-            <button type="button" onClick=${() => setLeaving(false)}>Stay</button>`
-          : html`<button type="button" disabled=${busy} onClick=${() => setLeaving(true)}>Leave the game</button>`
-      }</p>
+    ${plays && html`<details class="more" onToggle=${(event) => setOpen(event.currentTarget.open)}>
+      <summary>Pause, end or leave</summary>
+      ${Choices && html`<${Choices} store=${store} game=${game} ask=${ask}/>`}
     </details>`}
   </section>`;
 }
@@ -81,9 +56,4 @@ function Proposal({ offer, game, seat, busy, ask }) {
     ${!agreed && html`<button type="button" class="primary" disabled=${busy} onClick=${answer(true)}>Agree</button>`}
     <button type="button" disabled=${busy} onClick=${answer(false)}>${agreed ? tr("Take it back") : tr("Decline")}</button>
   </p>`;
-}
-
-function ahead(length) {
-  // In the form of the log, so that it can be signed.
-  return new Date(Date.now() + length).toISOString().replace("Z", "000Z");
 }

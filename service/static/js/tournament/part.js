@@ -1,5 +1,6 @@
 // My part in a tournament, at the head of its page: what I can do now, in one sentence and a button.
 import { account, ensureAccount } from "../account/account.js";
+import { request } from "../base/api.js";
 import { complain } from "../base/notices.js";
 import { route } from "../base/router.js";
 import { keyed, tr } from "../base/text.js";
@@ -14,6 +15,12 @@ export function MyPart({ store }) {
   // Where nobody checks in a contribution is shown once entry is closed, without a click.
   const promised = Boolean(t.reveal_until && !t.check_in && me && shown(store).contribution);
   useEffect(() => void (promised && reveal(store)), [promised]);
+  const [now, setNow] = useState(0);
+  const opens = t.check_in?.opens_at;
+  useEffect(() => {
+    // The time of the server: a reader's clock may be wrong.
+    if (opens) request("GET", "/healthz").then(({ headers }) => setNow(Date.parse(headers.get("date"))), complain);
+  }, [opens]);
   const act = (action) => async () => {
     if (busy || !(await ensureAccount())) return;
     setBusy(true);
@@ -35,7 +42,7 @@ export function MyPart({ store }) {
       ${told.state === "can-enter" && html`<button type="button" class="primary large" disabled=${busy}
         onClick=${act(() => enter(store, invited()))}>${t.status === "running" ? tr("Enter late") : tr("Enter")}</button>`}
       ${told.game && html`<a class="button primary large" href=${`/g/${told.game}`}>Go to my table</a>`}
-      ${canCheckIn(t, me) && html`<button type="button" class="primary large" disabled=${busy}
+      ${canCheckIn(t, me, now) && html`<button type="button" class="primary large" disabled=${busy}
         onClick=${act(() => store.give("check_in", shown(store)))}>Check in for round ${t.check_in.round}</button>`}
       ${me?.status === "playing" && isLadder(t) && !t.over && html`<button type="button" class="primary" disabled=${busy}
         onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? tr("Stop waiting") : tr("Ready for a game")}</button>`}
@@ -55,8 +62,8 @@ const mayAskBye = (store, t, me) =>
   stays(t, me) && me.status === "playing" && t.stage <= 1 && !me.asked_byes.length &&
   t.settings.stages[0].format === "swiss_pods" && nextRound(store) <= t.settings.stages[0].rounds;
 const nextRound = (store) => store.rounds.value.length + 1;
-const canCheckIn = (t, me) =>
-  t.check_in && stays(t, me) && me.checked_in < t.check_in.round && Date.parse(t.check_in.opens_at) <= Date.now();
+const canCheckIn = (t, me, now) =>
+  t.check_in && stays(t, me) && me.checked_in < t.check_in.round && Date.parse(t.check_in.opens_at) <= now;
 
 /** The invitation with which this page was opened. */
 function invited() {
