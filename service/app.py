@@ -45,7 +45,7 @@ from service.application import throttling
 from service.application.container import build_services
 from service.base.bot_catalogue import BotCatalogue
 from service.base.settings import Settings
-from service.http import problems, request_hooks
+from service.http import problems, request_data, responses
 
 log = structlog.get_logger()
 
@@ -77,9 +77,8 @@ def create_app(settings: Settings, offered: BotCatalogue) -> Flask:
     api = make_api(app, services.bot_catalogue, beacons=settings.beacon_url is not None)
     app.extensions["api"] = api
     problems.register_error_handlers(app)
-    request_hooks.install(
-        app, services.limits.wait, services.request_metrics, log_requests=settings.log_requests
-    )
+    request_data.install(app, services.limits.wait)
+    responses.install(app, services.request_metrics, log_requests=settings.log_requests)
     throttling.install(app, services)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)

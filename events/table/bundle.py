@@ -15,12 +15,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.base.timestamps import whole_seconds
 from events.proof import canonical
 from events.rules.fact import Seat
 from events.table.game import Game
 from events.table.record import Record
-from events.tlog.notes import SigningKey, sign_receipt
+from events.tlog.notes import SigningKey, receipt_time, sign_receipt
 
 FORMAT = "rutter-bundle/2"
 
@@ -126,7 +125,7 @@ def write_lines(
     for record in records:
         command = record.command_id
         yield encode_line(_event_line(record.redact_for(seat, everything=whole)))
-    note = sign_receipt(key, game.id, game.seq, game.head, command, whole_seconds(game.at))
+    note = sign_receipt(key, game.id, game.seq, game.head, command, receipt_time(game.at))
     yield encode_line(ReceiptLine(note))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))

@@ -44,7 +44,7 @@ class SeatFreed(Fact, frozen=True):
     def fold(self, state: Game) -> Game:
         claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
         fresh = SeatState(excuses=state.seats[self.seat].excuses)
-        return replace(state, seats=put(state.seats, self.seat, fresh), claims=claims)
+        return replace(state, seats=state.seats_with(self.seat, fresh), claims=claims)
 
     tell = says("Seat {seat} is open again.")
 

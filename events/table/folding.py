@@ -18,7 +18,6 @@ from events.base.timestamps import DAY_MS, add_milliseconds, parse_timestamp
 from events.clocks import clock
 from events.clocks.clock import IDLE_SPAN_MS, MAX_IDLE_SPANS
 from events.rules.fact import Fact, Seat, type_name
-from events.rules.kit.values import put
 from events.table import lifecycle_facts
 from events.table.conduct_facts import UNDO, SeatOnVacation, TablePaused, TableWarned
 from events.table.game import Game, KeptState, Offer, UndoStack
@@ -107,7 +106,7 @@ def _set_vacation(game: Game, fact: SeatOnVacation, at: str) -> Game:
     sits = game.seats[fact.seat].end_vacation(at)
     if fact.until > at:
         sits = replace(sits, vacation=fact.until, away=at, rested=at)
-    return replace(game, seats=put(game.seats, fact.seat, sits))
+    return replace(game, seats=game.seats_with(fact.seat, sits))
 
 
 def apply_batch(
@@ -171,7 +170,7 @@ def apply_envelope(
             sits = sits.end_vacation(envelope.at)
         if _is_timely_answer(game, envelope):
             sits = replace(sits, misses=0)
-        changes["seats"] = put(game.seats, seat, sits)
+        changes["seats"] = game.seats_with(seat, sits)
     settings = game.terms.clock
     if settings is not None:
         changes["calm"] = _idle_spans(game, envelope.at)

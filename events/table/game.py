@@ -284,6 +284,11 @@ class Game(msgspec.Struct, frozen=True):
         """The seats that people hold."""
         return tuple(seat for seat, sits in enumerate(self.seats) if sits.person)
 
+    def seats_with(self, seat: Seat, sits: SeatState) -> tuple[SeatState, ...]:
+        """Return the seats with another state of one of them."""
+        seats = self.seats
+        return (*seats[:seat], sits, *seats[seat + 1 :])
+
     @property
     def held_claims(self) -> dict[Seat, str]:
         """The claims by which people hold their seats."""

@@ -17,7 +17,6 @@ from events.clocks.absence_policy import Absence
 from events.rules.bot_names import BotVersion
 from events.rules.catalogue import find_title
 from events.rules.fact import NOBODY, Fact, Seat, Who
-from events.rules.kit.values import put
 from events.rules.kit.words import capital, format_count, format_list, sentences
 from events.rules.title import Outcome
 from events.table.conduct_facts import (
@@ -188,7 +187,7 @@ def _initial_excuses(absence: Absence | None) -> int:
 
 
 def _change_seat(game: Game, seat: Seat, **changes: Any) -> Game:
-    return replace(game, seats=put(game.seats, seat, replace(game.seats[seat], **changes)))
+    return replace(game, seats=game.seats_with(seat, replace(game.seats[seat], **changes)))
 
 
 def _seat_bot(game: Game, bot: str | None, version: int | None, weights: str | None) -> Game:

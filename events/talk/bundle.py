@@ -13,13 +13,12 @@ from typing import Any
 
 import msgspec
 
-from events.base.timestamps import whole_seconds
 from events.rules.fact import Seat
 from events.table.bundle import ProofLine, ReceiptLine, encode_line
 from events.table.record import Record
 from events.talk.content import Content
 from events.talk.state import Talk
-from events.tlog.notes import SigningKey, sign_receipt
+from events.tlog.notes import SigningKey, receipt_time, sign_receipt
 
 FORMAT = "rutter-talk/1"
 
@@ -100,7 +99,7 @@ def write_lines(
     yield encode_line(Header(FORMAT, talk.id, talk.game, tuple(seats), talk.seq, key.name))
     for record in records:
         yield encode_line(_event_line(record, words))
-    note = sign_receipt(key, talk.id, talk.seq, talk.head, talk.cmd, whole_seconds(talk.at))
+    note = sign_receipt(key, talk.id, talk.seq, talk.head, talk.cmd, receipt_time(talk.at))
     yield encode_line(ReceiptLine(note))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))

@@ -13,6 +13,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -284,6 +285,15 @@ class Receipt:
         if found.deadline != found.time + RECEIPT_DELAY:
             raise BadNote(f"the receipt's deadline is not {RECEIPT_DELAY} seconds after its time")
         return found
+
+
+def receipt_time(at: str) -> int:
+    """Return the POSIX seconds of the receipt for an event that was recorded at the time *at*.
+
+    >>> receipt_time("2026-03-01T12:00:00.900000Z")
+    1772366400
+    """
+    return int(datetime.fromisoformat(at).replace(microsecond=0).timestamp())
 
 
 def sign_receipt(key: SigningKey, game: str, n: int, head: bytes, cmd: str, time: int) -> str:

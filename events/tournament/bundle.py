@@ -14,11 +14,10 @@ from typing import Literal
 
 import msgspec
 
-from events.base.timestamps import whole_seconds
 from events.rules.fact import Json
 from events.table.bundle import ProofLine, ReceiptLine, encode_line
 from events.table.record import Record
-from events.tlog.notes import SigningKey, sign_receipt
+from events.tlog.notes import SigningKey, receipt_time, sign_receipt
 from events.tournament.state import VERSION, Tournament
 
 FORMAT = "rutter-tournament/2"
@@ -99,7 +98,7 @@ def write_lines(
     )
     for record in records:
         yield encode_line(_event_line(record, written))
-    note = sign_receipt(key, state.id, state.seq, state.head, state.cmd, whole_seconds(state.at))
+    note = sign_receipt(key, state.id, state.seq, state.head, state.cmd, receipt_time(state.at))
     yield encode_line(ReceiptLine(note))
     for n, proof in proofs:
         yield encode_line(ProofLine(n, proof))

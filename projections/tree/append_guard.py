@@ -11,13 +11,12 @@ import threading
 import time
 from collections.abc import Callable
 
-from events.base.timestamps import whole_seconds
 from events.rules.steps import Rejected
 from events.store.event_log import Pool, ReadOnly
 from events.store.signing_keys import Keyring
 from events.table.game import Game
 from events.table.record import Record
-from events.tlog.notes import SigningKey, sign_receipt
+from events.tlog.notes import SigningKey, receipt_time, sign_receipt
 from events.tournament.state import Tournament
 from projections.tree.grower import begins_with
 from projections.tree.log_state import LogState
@@ -176,4 +175,4 @@ class ReceiptSigner(AppendGuard):
         """Sign for event *seq*, recorded at the time *at*. Raises Rejected if no log will ever tell of it."""
         signer = self.require_signer()
         self.require_covered(game_id, seq)
-        return sign_receipt(signer, game_id, seq, head, command_id, whole_seconds(at))
+        return sign_receipt(signer, game_id, seq, head, command_id, receipt_time(at))

@@ -20,7 +20,6 @@ from events.table.game import Game
 from events.table.record import seat_of
 from service.api import table_commands
 from service.api.table_commands import InvitationInBody
-from service.application.authentication import require_scopes
 from service.application.authorization import check_may_act, previous_command_seat
 from service.application.commands import (
     CommandRequest,
@@ -31,13 +30,14 @@ from service.application.commands import (
     get_chosen_id,
     read_command_request,
 )
-from service.application.container import Services, get_services
+from service.application.container import Services
 from service.application.game_context import (
     ACTING,
     GameContext,
     find_cached_context,
     load_game_context,
 )
+from service.application.request_context import get_services, require_scopes
 from service.application.schemas.game_schemas import ACTING_SEAT
 from service.base.people import Account, Viewer
 from service.http import query_strings

@@ -13,12 +13,11 @@ from events.rules.catalogue import RulesMissing
 from events.store.archived_games import ArchiveUnavailable
 from events.store.connection import REQUEST_TIME
 from events.store.games import UnknownGame
-from service.application.authentication import browsing_account
-from service.application.container import get_services
 from service.application.game_context import GameContext, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.application.queries import export_queries
 from service.application.queries.export_queries import ExportCursor, ExportFilter
+from service.application.request_context import browsing_account, get_services
 from service.http import query_strings
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem

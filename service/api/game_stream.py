@@ -15,9 +15,8 @@ from events.table.game import Game
 from events.table.record import Record
 from events.talk.state import talk_id
 from service.application import talk
-from service.application.authentication import read_bearer_secret
 from service.application.authorization import get_permissions, require_visible
-from service.application.container import PRESENCE_HINT, TALK_HINT, Services, get_services
+from service.application.container import PRESENCE_HINT, TALK_HINT, Services
 from service.application.game_context import GameContext, check_event, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.application.live_streams import (
@@ -30,6 +29,7 @@ from service.application.live_streams import (
     stream_messages,
     wait_for_news,
 )
+from service.application.request_context import get_services, read_bearer_secret
 from service.http import query_strings
 from service.http.blueprint import LAST_EVENT_ID, Blueprint
 from service.http.problems import DATABASE_AWAY

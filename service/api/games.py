@@ -19,18 +19,9 @@ from events.table.game import Game
 from events.table.record import Record, pseudonym
 from events.table.terms import account_digest
 from service.api.history import list_lines_after
-from service.application.authentication import (
-    READING,
-    browsing_account,
-    check_scopes,
-    require_scopes,
-    require_token,
-    viewing_account,
-)
 from service.application.authorization import check_one_seat, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
 from service.application.commands import derive_command_id, read_idempotency_key
-from service.application.container import get_services
 from service.application.game_context import (
     ACTING,
     GameContext,
@@ -45,6 +36,15 @@ from service.application.game_presentation import present_game_for_viewer
 from service.application.game_request import GameRequest, check_seat_key, format_repeat, read_game_request
 from service.application.joining import JoinRequest, make_join_request, redeem_invitation
 from service.application.queries import game_queries
+from service.application.request_context import (
+    READING,
+    browsing_account,
+    check_scopes,
+    get_services,
+    require_scopes,
+    require_token,
+    viewing_account,
+)
 from service.application.schemas.game_schemas import REVEAL
 from service.base.people import Account
 from service.base.visibility import VISIBILITIES

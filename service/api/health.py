@@ -6,7 +6,7 @@ from hmac import compare_digest
 
 from flask import Response, request
 
-from service.application.container import get_services
+from service.application.request_context import get_services
 from service.base.client_address import is_local_client
 from service.base.settings import Settings
 from service.health import metrics

@@ -15,7 +15,7 @@ from events.table.game import Game, initial_game
 from events.table.record import Record
 from projections.read_models import history
 from service.api.transparency_log import find_early_proof, find_proof
-from service.application.container import Services, get_services
+from service.application.container import Services
 from service.application.game_context import (
     GameContext,
     check_event,
@@ -23,6 +23,7 @@ from service.application.game_context import (
     load_game_context,
     load_game_or_former_seat,
 )
+from service.application.request_context import get_services
 from service.base.database import retry_on_disconnect
 from service.http import query_strings
 from service.http.blueprint import Blueprint

@@ -16,13 +16,12 @@ from werkzeug.exceptions import HTTPException, NotFound
 from events.rules.catalogue import RulesMissing, title_ids
 from events.store.archived_games import ArchiveUnavailable
 from events.store.games import UnknownGame
-from service.application.authentication import get_token
-from service.application.container import get_services
 from service.application.game_context import GameContext, load_game_context
 from service.application.game_presentation import present_game_for_viewer
 from service.application.joining import find_invited_game
+from service.application.request_context import get_services, get_token
 from service.http.problems import DATABASE_AWAY, Problem, answer_http_error
-from service.http.request_hooks import CONTENT_SECURITY_POLICY
+from service.http.responses import CONTENT_SECURITY_POLICY
 from service.presenters import game_presenter
 from service.presenters.board_picture import draw_board
 from service.presenters.link_previews import (

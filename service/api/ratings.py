@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response
 
 from service.api.titles import TITLE, find_requested_title
-from service.application.container import get_services
 from service.application.game_context import load_game_context
+from service.application.request_context import get_services
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, Blueprint, path_parameter
 from service.http.problems import Problem

@@ -9,7 +9,7 @@ from flask import Response
 from events.store.signing_keys import LoggedKey, list_logged_keys, read_origin
 from events.tlog.notes import Verifier
 from projections.tree.tree_store import TreeStore
-from service.application.container import get_services
+from service.application.request_context import get_services
 from service.base.database import retry_on_disconnect
 from service.http.blueprint import Blueprint
 from service.http.responses import json_response

@@ -11,7 +11,7 @@ from flask import Response, request
 
 from events.rules.catalogue import find_title, title_ids, versions
 from events.rules.title import Title
-from service.application.container import get_services
+from service.application.request_context import get_services
 from service.base.bot_catalogue import BotCatalogue
 from service.http import query_strings
 from service.http.blueprint import Blueprint, path_parameter

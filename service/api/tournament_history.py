@@ -15,8 +15,7 @@ from events.tournament.state import Tournament
 from service.api.history import make_game_bundle
 from service.api.tournaments import present_context
 from service.api.transparency_log import find_proof
-from service.application.authentication import read_bearer_secret
-from service.application.container import Services, get_services
+from service.application.container import Services
 from service.application.live_streams import (
     ANYTHING,
     encode_message,
@@ -27,6 +26,7 @@ from service.application.live_streams import (
     stream_messages,
     wait_for_news,
 )
+from service.application.request_context import get_services, read_bearer_secret
 from service.application.tournament_context import (
     TournamentContext,
     load_earlier_tournament,

@@ -14,7 +14,8 @@ from msgspec import UNSET
 from events.table.game import Game
 from events.table.record import Record
 from events.tournament.state import Round, Table, Tournament, entrant_names
-from service.application.container import Services, get_services
+from service.application.container import Services
+from service.application.request_context import get_services
 from service.application.tournament_context import TournamentContext, load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter

@@ -36,16 +36,16 @@ from service.api.invitations import (
     list_invitations,
     revoke_invitation,
 )
-from service.application.authentication import (
+from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
+from service.application.game_creation import check_id_time, reserve_id
+from service.application.queries import tournament_queries
+from service.application.request_context import (
     READING,
     browsing_account,
+    get_services,
     require_scopes,
     require_token,
 )
-from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
-from service.application.container import get_services
-from service.application.game_creation import check_id_time, reserve_id
-from service.application.queries import tournament_queries
 from service.application.schemas.command_schemas import make_invitation_field
 from service.application.schemas.tournament_schemas import (
     BESIDE_SETTINGS,

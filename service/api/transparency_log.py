@@ -13,8 +13,9 @@ from events.tlog.notes import BadNote, Verifier, open_note, split_note
 from events.tlog.text import b64
 from projections.tree.tree_store import PublishedCheckpoint, TreeStore
 from service.application import tournament_context
-from service.application.container import Services, get_services
+from service.application.container import Services
 from service.application.game_context import check_event, load_game_context
+from service.application.request_context import get_services
 from service.base.database import retry_on_disconnect
 from service.http import query_strings
 from service.http.blueprint import TOURNAMENT_ID, Blueprint, path_parameter

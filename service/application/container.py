@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
 
 import structlog
-from flask import current_app
 
 from events.rules.fact import Seat
 from events.store.event_log import EventLog, Pool
@@ -201,7 +199,6 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
     """Build the services of one process; nothing is connected before it is used."""
     figures = LimitSettings.load(settings.limits)
     pool = make_lazy_pool(settings.database_url, settings.connections, figures.wait)
-    hub = StreamHub(settings.streams)
     hints = Hints(
         # It gives up soon: no request may wait long for what it can do without.
         redis_client(
@@ -210,11 +207,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         if settings.redis_url
         else None
     )
-
-    def announce_append(game_id: str, seq: int, awaits_server: bool) -> None:
-        hub.notify(game_id)
-        hints.tell(game_id, seq, prompt=awaits_server)
-
+    hub = StreamHub(settings.streams, hints)
     keyring = Keyring(pool, _load_key_seeds(settings), settings.origin)
     receipts = ReceiptSigner(
         pool, keyring, LogState.locate(settings.log_state, settings.data), retry=retry_on_disconnect
@@ -227,7 +220,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         events,
         origin=lambda: keyring.origin,
         now=settings.now,
-        appended=announce_append,
+        appended=hub.announce,
         past=ReplicaLog(events, copy) if copy else None,
         find_bot=offered.find_bot,
     )
@@ -239,10 +232,10 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         games=games,
         drop_boxes=DropBoxes(settings.drop_boxes),
         tournaments=Tournaments(
-            games.log, origin=lambda: keyring.origin, now=settings.now, appended=announce_append
+            games.log, origin=lambda: keyring.origin, now=settings.now, appended=hub.announce
         ),
         tournament_people=TournamentPeople(pool),
-        talks=Talks(games.log, games, appended=announce_append),
+        talks=Talks(games.log, games, appended=hub.announce),
         messages=Messages(pool),
         mutes=Mutes(pool),
         accounts=Accounts(pool),
@@ -315,8 +308,3 @@ def _load_key_seeds(settings: Settings) -> tuple[bytes, ...]:
     except (OSError, ValueError) as error:
         log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
         return ()
-
-
-def get_services() -> Services:
-    """Return the services of the application that answers now."""
-    return cast("Services", current_app.extensions["rutter"])

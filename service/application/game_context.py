@@ -8,9 +8,15 @@ from msgspec.structs import replace
 from events.store.games import NoSuchEvent
 from events.table.game import Game
 from events.table.vacancies import may_return
-from service.application.authentication import READING, get_token, require_scopes, viewing_account
 from service.application.authorization import get_permissions, require_visible
-from service.application.container import Services, get_services
+from service.application.container import Services
+from service.application.request_context import (
+    READING,
+    get_services,
+    get_token,
+    require_scopes,
+    viewing_account,
+)
 from service.base.people import Account, Holders, Viewer
 from service.http.problems import Problem, unknown_game_problem
 from service.openapi.request_fields import UUID_REGEX

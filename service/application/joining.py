@@ -13,8 +13,8 @@ from events.store.archived_games import ArchiveUnavailable
 from events.store.games import GameCommandResult, UnknownGame
 from events.table.game import Game
 from service.application.authorization import get_permissions
-from service.application.container import get_services
 from service.application.game_context import load_visible_game, read_game_id, visible_state
+from service.application.request_context import get_services
 from service.application.throttling import mark_credential_attempt
 from service.base.people import Account
 from service.http.problems import DATABASE_AWAY, Problem

@@ -11,8 +11,8 @@ import msgspec
 from flask import Response, request
 
 from events.base.timestamps import parse_timestamp
-from service.application.authentication import get_account
-from service.application.container import Services, get_services
+from service.application.container import Services
+from service.application.request_context import get_account, get_services
 from service.application.throttling import get_client, get_concurrency_limit, raise_too_many_requests
 from service.base.rate_limits import Lease
 from service.http.problems import DATABASE_AWAY, Problem, invalid_parameters

@@ -6,9 +6,9 @@ from typing import Literal, NoReturn
 
 from flask import Flask, Response, g, request
 
-from service.application.authentication import get_account
-from service.application.container import Services, get_services
+from service.application.container import Services
 from service.application.event_accounts import EventAccounts
+from service.application.request_context import get_account, get_services
 from service.base.client_address import client_network, get_client_address
 from service.base.database import retry_on_disconnect
 from service.base.people import Account

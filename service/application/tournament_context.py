@@ -14,8 +14,8 @@ from events.table.game import Game
 from events.tournament.folding import fold
 from events.tournament.settings import Aids
 from events.tournament.state import Tournament
-from service.application.authentication import READING, browsing_account
-from service.application.container import Services, get_services
+from service.application.container import Services
+from service.application.request_context import READING, browsing_account, get_services
 from service.base.database import retry_on_disconnect
 from service.base.people import Account, Participation
 from service.openapi.request_fields import UUID_REGEX

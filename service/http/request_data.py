@@ -1,4 +1,6 @@
-"""The query strings and bodies that clients send, read strictly.
+"""The requests that clients send, read strictly: checks before every route, query strings, bodies.
+
+Before its route a request gets an id, a time of beginning and a deadline.
 
 A careless parser of JSON lets much through. RFC 8259 leaves duplicate keys, lone surrogates and huge numbers
 to the reader. A NUL cannot be stored in Postgres. Deep nesting exhausts a parser. Integers beyond 2**53 - 1
@@ -11,27 +13,119 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import re
+import time
+import uuid
+from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 import marshmallow as ma
 import msgspec
-from flask import request
+from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from gunicorn.http.errors import ParseException
 from marshmallow.fields import Field
 from msgspec import Struct
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import NotFound, RequestEntityTooLarge, UnsupportedMediaType
 
 from events.proof.canonical import MAX_DEPTH, MAX_INTEGER
 from events.rules.steps import Rejected
+from events.store.connection import REQUEST_TIME, RequestTime
 from service.base.display_names import find_name_fault, normalize_name
+from service.base.rate_limits import TimeLimits
 from service.http.problems import Problem, invalid_parameters
+from service.http.responses import answer_preflight
 from service.openapi import marshmallow_schemas
 from service.openapi.marshmallow_schemas import ContradictoryValues
 from service.openapi.request_fields import Part
 
 S = TypeVar("S", bound=Struct)
+
+LONG_ENDPOINTS = frozenset(
+    {
+        "log.get_events",
+        "log.get_history",
+        "log.get_audit",
+        "me.export_me",
+        "ops.get_metrics",
+        "ratings.export_ratings",
+        "tournament log.get_tournament_audit",
+        "tournament tables.export_tournament",
+    }
+)
+"""The endpoints that may read very much."""
+PROBE_ENDPOINTS = frozenset({"ops.readyz"})
+PROBE_SECONDS = 2.0
+"""Seconds in which these have to answer: a readiness probe does not wait long for a no."""
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(:[0-9]{0,5})?")
+
+
+# --- before the route --------------------------------------------------------------------------------------
+
+
+def install(app: Flask, wait: TimeLimits) -> None:
+    """Begin every request to *app* here, in one function, as each costs every request."""
+    # Flask looks at each function that it calls, ten of them a request, to learn if it is a coroutine.
+    app.ensure_sync = lru_cache(1000)(app.ensure_sync)  # type: ignore[method-assign]
+
+    @app.before_request
+    def _begin_request() -> Response | None:
+        asked = request_ctx.request  # the request itself: each look through the proxy costs as much as a call
+        if asked.method == "OPTIONS" and (preflight := answer_preflight(app)) is not None:
+            return preflight
+        g.began = time.perf_counter()
+        g.request_id = _read_request_id(asked.headers.get("X-Request-ID"))
+        _refuse_without_host(asked)
+        _refuse_odd_paths(asked)
+        _refuse_parameters_twice(asked)
+        _set_deadline(asked.endpoint, wait)
+        return None
+
+    @app.teardown_request
+    def _forget_deadline(_error: BaseException | None) -> None:
+        REQUEST_TIME.set(None)
+
+
+def _read_request_id(given: str | None) -> str:
+    """Return the request id that a proxy gave, if it looks like one; else a new one."""
+    return given if given and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", given) else uuid.uuid4().hex
+
+
+def _refuse_without_host(asked: Request) -> None:
+    """Refuse a request without a usable Host: HTTP/1.1 requires one (RFC 9112, 3.2)."""
+    host = asked.environ.get("HTTP_HOST")
+    old = asked.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+    if not (host is None and old) and not _HOST.fullmatch(host or ""):
+        raise Problem(
+            400,
+            "malformed_request",
+            "The Host header is missing or wrong. Send the name of this server in it.",
+        )
+
+
+def _refuse_odd_paths(asked: Request) -> None:
+    """Refuse a NUL in an address: it reaches neither the file system nor the database."""
+    if "\0" in asked.path or "\ufffd" in asked.path:
+        raise NotFound
+
+
+def _refuse_parameters_twice(asked: Request) -> None:
+    if not asked.query_string:
+        return
+    for name, values in asked.args.lists():
+        if len(values) > 1:
+            raise invalid_parameters({name: ["Send this parameter only once."]}, status=400)
+
+
+def _set_deadline(endpoint: str | None, wait: TimeLimits) -> None:
+    """Set the deadline of the request that begins now."""
+    long = endpoint in LONG_ENDPOINTS
+    usual = min(wait.usual, PROBE_SECONDS) if endpoint in PROBE_ENDPOINTS else wait.usual
+    REQUEST_TIME.set(RequestTime(time.monotonic() + (wait.long if long else usual), long))
+
+
+# --- query strings and bodies ------------------------------------------------------------------------------
 
 
 class QueryParser(FlaskParser):

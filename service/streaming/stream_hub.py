@@ -10,6 +10,7 @@ from collections import defaultdict
 from queue import Empty, SimpleQueue
 from typing import Self
 
+from projections.messages.hints import Hints
 from service.streaming.broadcaster import Broadcaster, StreamOutlet, WaitingStream
 
 
@@ -82,9 +83,10 @@ class StreamListener:
 
 
 class StreamHub:
-    """All live streams of this process."""
+    """All live streams of this process. *hints* lead to those of other processes."""
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, hints: Hints | None = None) -> None:
+        self._hints = hints or Hints(None)
         self.capacity = capacity
         self.stopped = False
         self._open: set[StreamListener] = set()
@@ -138,6 +140,14 @@ class StreamHub:
                 self._count -= 1
                 for word in list(listener.words):
                     self.leave(listener, word)
+
+    def announce(self, stream: str, seq: int, awaits_server: bool) -> None:
+        """Tell everybody that event *seq* was appended: the streams that follow, and other processes.
+
+        *awaits_server*: the game or tournament now waits for a bot or the server.
+        """
+        self.notify(stream)
+        self._hints.tell(stream, seq, prompt=awaits_server)
 
     def notify(self, word: str, *, wake: bool = False, detail: str = "") -> None:
         """Wake the streams that follow *word*: a game has grown, or an account has a notice.

@@ -7,7 +7,7 @@ from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonial.data import DATA_HASH, RULES
-from events.titles.colonial.derived import is_in_setup, seat_name
+from events.titles.colonial.derived import count_conserved, is_in_setup, seat_name
 from events.titles.colonial.display import BOARD, POINTING, measures, panels
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.facts import conflict, land, plays, turn
@@ -15,11 +15,10 @@ from events.titles.colonial.imagine import imagine
 from events.titles.colonial.odds import odds
 from events.titles.colonial.opening import blank, opening
 from events.titles.colonial.options import Options, check_options
-from events.titles.colonial.outcome import count_conserved, outcome
 from events.titles.colonial.position import from_position, position
 from events.titles.colonial.prices import cost, likelihood
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.order import STEPS, find_steps, sample
+from events.titles.colonial.steps.order import STEPS, find_steps, has_ended, outcome, sample
 from events.titles.colonial.view import View, view
 
 TITLE: Title[State] = Title(
@@ -45,7 +44,7 @@ TITLE: Title[State] = Title(
     imagine=imagine,
     undo=True,
     outcome=outcome,
-    ended=lambda state: state.status != "running",
+    ended=has_ended,
     seat_name=seat_name,
     seat_colours=lambda seats, _options: RULES.colours[:seats],
     position=position,

@@ -383,3 +383,8 @@ def _standing(state: State, seat: int) -> tuple[int, int]:
 def is_in_setup(state: State) -> bool:
     """While Nations are chosen."""
     return state.phase == "nation_choice"
+
+
+def count_conserved(state: State) -> dict[str, int]:
+    """Count the card types in hands: nobody ever loses or doubles their own six; extra copies come and go."""
+    return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

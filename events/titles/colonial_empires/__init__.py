@@ -14,10 +14,9 @@ from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
 from events.titles.colonial_empires.opening import opening
 from events.titles.colonial_empires.options import Options, check_options
-from events.titles.colonial_empires.outcome import outcome
 from events.titles.colonial_empires.position import from_position, position
 from events.titles.colonial_empires.state import State, blank
-from events.titles.colonial_empires.steps.order import STEPS, find_steps, follow
+from events.titles.colonial_empires.steps.order import STEPS, find_steps, follow, has_ended, outcome
 from events.titles.colonial_empires.view import View, view
 from events.titles.colonial_empires.words import seat_name
 
@@ -33,7 +32,7 @@ TITLE: Title[State] = Title(
     steps=STEPS,
     now=find_steps,
     follow=follow,
-    ended=lambda state: state.phase == "ended",
+    ended=has_ended,
     blank=blank,
     opening=opening,
     outcome=outcome,

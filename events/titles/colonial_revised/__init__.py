@@ -6,17 +6,17 @@ from events.rules.kit.options import option_notes
 from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.rules.title import Title
 from events.titles.colonial_revised.data import COLOURS, DATA_HASH
+from events.titles.colonial_revised.derived import count_conserved
 from events.titles.colonial_revised.display import BOARD, POINTING, measures, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.odds import odds
 from events.titles.colonial_revised.opening import blank, opening
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.outcome import count_conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
 from events.titles.colonial_revised.prices import cost, likelihood
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.order import STEPS, find_steps, follow, sample
+from events.titles.colonial_revised.steps.order import STEPS, find_steps, follow, outcome, sample
 from events.titles.colonial_revised.view import View, view
 from events.titles.colonial_revised.words import seat_name
 

@@ -128,6 +128,7 @@ TERRITORY = WORLD.territory_number
 SPACE = WORLD.space_number
 UNUSED = frozenset(load_world("colonial").territory_number) - frozenset(TERRITORY)
 """Territories of the printed map that are out of play (REV-013)."""
+AMERICAN = frozenset(land.number for land in TERRITORIES if land.american)
 DIPLOMACY = WORLD.diplomacy_length
 DOUBLE = frozenset(TERRITORY[name] for name in RULES.edition.double_prestige_colonies)
 GATED = frozenset(s.number for s in SPACES if s.resource in RULES.edition.economy_gated_resources)

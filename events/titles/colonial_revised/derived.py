@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from events.rules.kit.latest import remember_latest
 from events.rules.kit.overseas.monopolies import monopolies_by_seat
 from events.titles.colonial_revised.data import (
+    AMERICAN,
     CONSTANTS,
     DOUBLE,
     SPACES,
@@ -259,7 +260,7 @@ def privateers_in_box(state: State, seat: int) -> int:
 
 def america_penalty(state: State, seat: int, territory: int) -> int:
     """Return the amount that America adds to a Difficulty, by when it was discovered (REV-138, REV-140)."""
-    if not TERRITORIES[territory].american:
+    if territory not in AMERICAN:
         return 0
     found = state.america_discovered_turn
     if found is None:
@@ -438,3 +439,12 @@ def ranking_keys(state: State) -> list[tuple[int, int, int, int, int]]:
         )
         for seat, player in enumerate(state.players)
     ]
+
+
+def count_conserved(state: State) -> Mapping[str, int]:
+    """Return the counts that no command may change: cards in all hands, order cards, players."""
+    return {
+        "cards": sum(len(player.cards) for player in state.players),
+        "order_cards": len(set(state.order)),
+        "players": len(state.players),
+    }

@@ -6,15 +6,15 @@ from events.rules.kit.options import option_notes
 from events.rules.title import Title
 from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import COLOR_NAMES, DATA_HASH
+from events.titles.colonialism.derived import count_conserved, is_in_setup, seat_name
 from events.titles.colonialism.display import BOARD_JSON, POINTING, measures, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
 from events.titles.colonialism.opening import opening
 from events.titles.colonialism.options import Options, check_options, colors_of
-from events.titles.colonialism.outcome import count_conserved, is_in_setup, outcome, seat_name
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
-from events.titles.colonialism.steps.order import STEPS, find_steps
+from events.titles.colonialism.steps.order import STEPS, find_steps, outcome
 from events.titles.colonialism.view import View, view
 
 TITLE: Title[State] = Title(

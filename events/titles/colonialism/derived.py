@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
-from events.titles.colonialism.data import COLORS, NEIGHBOURS, REGION_INDEX, SEAS, TRACK
+from events.titles.colonialism.data import COLOR_NAMES, COLORS, NEIGHBOURS, REGION_INDEX, SEAS, TRACK
 from events.titles.colonialism.parts import Collection, CubeColor, Faction, Loss, PolicyCard, Region, Ship
 from events.titles.colonialism.state import State
 
@@ -192,3 +193,43 @@ def treaty_seats(at: Region) -> tuple[int, ...]:
     if any(p.card == "unrest_at_home" for stack in at.policy for p in stack):
         return ()
     return tuple(s for s, stack in enumerate(at.policy) if any(p.card == "treaty" for p in stack))
+
+
+# --- the table as a whole ------------------------------------------------------------------------
+
+
+def count_conserved(state: State) -> Mapping[str, int]:
+    """Return the counts of pieces that no command may change (CSM-026)."""
+    totals = {
+        "natives": state.native_supply + sum(at.natives for at in state.regions),
+        "mercenaries": state.mercenary_supply + sum(sum(at.mercenaries) for at in state.regions),
+        "interests": len(state.undealt_interests) + sum(map(len, state.interests)),
+    }
+    for index, color in enumerate(COLORS):
+        lying = sum(at.cubes[index] for at in state.regions)
+        totals[f"cubes_{color}"] = state.bag[index] + lying + sum(c[index] for c in state.collected)
+    for seat in range(state.seats):
+        totals[f"discs_{seat}"] = state.reserve[seat] + sum(at.discs[seat] for at in state.regions)
+        totals[f"cards_{seat}"] = _cards(state, seat)
+    return totals
+
+
+def _cards(state: State, seat: int) -> int:
+    playing = state.action_card
+    return (
+        len(state.hands[seat])
+        + len(state.decks[seat])
+        + len(state.discards[seat])
+        + sum(len(at.policy[seat]) for at in state.regions)
+        + (playing is not None and playing.seat == seat)
+    )
+
+
+def seat_name(state: State, seat: int) -> str:
+    """Return the colour of the player."""
+    return COLOR_NAMES[state.colors[seat]] if state.colors else f"Seat {seat}"
+
+
+def is_in_setup(state: State) -> bool:
+    """True until all ships are placed."""
+    return state.step.startswith("setup_")

@@ -20,6 +20,7 @@ from events.titles.colonialism.data import (
 )
 from events.titles.colonialism.derived import (
     active_seat,
+    count_conserved,
     face_down,
     factions,
     influence,
@@ -30,7 +31,6 @@ from events.titles.colonialism.derived import (
 )
 from events.titles.colonialism.knowledge import respects_limits
 from events.titles.colonialism.options import check_options
-from events.titles.colonialism.outcome import count_conserved
 from events.titles.colonialism.parts import Loss, Region
 from events.titles.colonialism.state import State
 

@@ -12,10 +12,9 @@ from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
 from events.titles.colonies.opening import opening
 from events.titles.colonies.options import Options, check_options
-from events.titles.colonies.outcome import outcome
 from events.titles.colonies.position import from_position
 from events.titles.colonies.state import State, blank
-from events.titles.colonies.steps.order import STEPS, find_steps
+from events.titles.colonies.steps.order import STEPS, find_steps, outcome
 from events.titles.colonies.view import View, view
 
 TITLE = Title[State](

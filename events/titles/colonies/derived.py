@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.data import CARD_SETS, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, EventCard, points
-from events.titles.colonies.parts import EffectName
+from events.titles.colonies.parts import EffectName, Score
 from events.titles.colonies.primitives import AnyPrimitive, Colour, Technology
 from events.titles.colonies.state import AFTER_EVENT, SETUP, Phase, State
 
@@ -138,3 +138,28 @@ def count_conserved(state: State) -> Mapping[str, int]:
     return {
         "event_cards": in_hands + len(state.deck) + len(state.undealt) + current + len(state.resolved_cards)
     }
+
+
+# --- the end ---------------------------------------------------------------------------------------
+
+
+def final_scores(state: State) -> tuple[Score, ...]:
+    """Return scores ranked by points, technology points, stock; equals share (CLN-167 to CLN-169)."""
+    keys = [_rank_key(state, seat) for seat in range(state.seats)]
+    return tuple(
+        Score(
+            seat=seat,
+            levels=state.levels[seat],
+            technology_points=keys[seat][1],
+            credits=state.credits[seat],
+            total=keys[seat][0],
+            resources_in_stock=keys[seat][2],
+            rank=1 + sum(key > keys[seat] for key in keys),
+        )
+        for seat in range(state.seats)
+    )
+
+
+def _rank_key(state: State, seat: Seat) -> tuple[int, int, int]:
+    technology = technology_points(state.levels[seat])
+    return technology + state.credits[seat], technology, sum(state.stocks[seat].values())

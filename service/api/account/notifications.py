@@ -15,8 +15,7 @@ from events.table.game import Game
 from projections.messages.hints import NOTICE
 from service.api.game_stream import encode_turn
 from service.application import talk
-from service.application.authentication import read_bearer_secret, require_scopes, require_token
-from service.application.container import STREAM_HINT, TALK_HINT, Services, get_services
+from service.application.container import STREAM_HINT, TALK_HINT, Services
 from service.application.live_streams import (
     encode_message,
     is_token_valid,
@@ -25,6 +24,12 @@ from service.application.live_streams import (
     read_last_event_id,
     stream_messages,
     wait_for_news,
+)
+from service.application.request_context import (
+    get_services,
+    read_bearer_secret,
+    require_scopes,
+    require_token,
 )
 from service.base.people import Account, Holders
 from service.http import query_strings

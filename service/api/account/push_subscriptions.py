@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from projections.messages import web_push, webhook_url
-from service.application.authentication import require_scopes, require_token
-from service.application.container import get_services
+from service.application.request_context import get_services, require_scopes, require_token
 from service.http.blueprint import Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters
 from service.http.request_data import read_body

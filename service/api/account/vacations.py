@@ -12,10 +12,9 @@ from events.base.timestamps import format_time, read_time
 from events.rules.steps import Rejected
 from events.store.games import StaleVersion
 from events.table.commands.vacations import TableVacation
-from service.application.authentication import require_scopes
 from service.application.authorization import check_may_act
-from service.application.container import get_services
 from service.application.queries import game_queries
+from service.application.request_context import get_services, require_scopes
 from service.base.people import Account
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem

@@ -8,9 +8,7 @@ from events.proof.randomness import Seed
 from events.store.games import IdentityRecorder, SeatPlan
 from events.table.game import Game
 from service.api.games import make_created_response
-from service.application.authentication import require_scopes
 from service.application.bot_capacity import check_bot_capacity
-from service.application.container import get_services
 from service.application.game_context import (
     GameContext,
     load_earlier_game,
@@ -19,6 +17,7 @@ from service.application.game_context import (
 )
 from service.application.game_creation import create_game_once
 from service.application.game_request import make_fork_seed, read_reserved_seats, read_seats
+from service.application.request_context import get_services, require_scopes
 from service.application.schemas.game_schemas import make_fork
 from service.application.tournament_context import get_allowed_aids
 from service.base.visibility import VISIBILITIES, Visibility

@@ -8,10 +8,9 @@ from typing import Any
 from flask import Response
 
 from events.base.installation import qualify_name
-from service.application.authentication import require_scopes
-from service.application.container import get_services
 from service.application.game_context import load_game_context
 from service.application.job_results import get_job_result
+from service.application.request_context import get_services, require_scopes
 from service.http import query_strings
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem

@@ -8,9 +8,8 @@ from flask import Response
 
 from events.rules.fast_chance import FastChance
 from events.table.game import Game
-from service.application.authentication import require_scopes
-from service.application.container import get_services
 from service.application.game_context import check_event, load_game_context, require_full_information
+from service.application.request_context import get_services, require_scopes
 from service.http import query_strings
 from service.http.blueprint import Blueprint
 from service.http.problems import Problem

@@ -10,11 +10,10 @@ from werkzeug.test import create_environ
 
 from events.rules.catalogue import title_ids
 from ops.server.wsgi import create_app
-from service.base.rate_limits import LimitSettings
 from service.base.request_metrics import RequestMetrics
 from service.base.settings import Settings
-from service.http import request_hooks
-from service.http.request_hooks import Answer
+from service.http import responses
+from service.http.responses import Answer
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from workers.bots import find_bot
@@ -57,7 +56,7 @@ def test_headers_are_sent_as_werkzeug_reckons_them(made):
 def test_a_header_of_security_that_an_answer_has_is_not_sent_twice():
     """An answer with a policy of its own keeps it, and gets the other headers."""
     app = Flask("example")
-    request_hooks.install(app, LimitSettings.load().wait, RequestMetrics(), log_requests=False)
+    responses.install(app, RequestMetrics(), log_requests=False)
     app.add_url_rule("/", view_func=lambda: Response("x", headers={"content-security-policy": "sandbox"}))
     headers = app.test_client().get("/").headers
     assert headers.getlist("Content-Security-Policy") == ["sandbox"]

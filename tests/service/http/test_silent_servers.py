@@ -12,8 +12,8 @@ from events.store.connection import TIMEOUT_GRACE
 from ops.server.wsgi import create_app
 from service.base.database import RETRY_PAUSES
 from service.base.rate_limits import TimeLimits
-from service.http import request_hooks
-from service.http.request_hooks import PROBE_SECONDS
+from service.http import request_data
+from service.http.request_data import PROBE_SECONDS
 from tests.losing_proxy import Loss
 from tests.service.client import Api
 from tests.service.factories import MANY_ACCOUNTS, GameRequest
@@ -52,11 +52,11 @@ def api(settings, address, tmp_path_factory):
 @contextlib.contextmanager
 def in_a_hurry(api: Api) -> Iterator[None]:
     """Within it requests have the short limits."""
-    pool, set_deadline = api.app.extensions["rutter"].pool, request_hooks._set_deadline
+    pool, set_deadline = api.app.extensions["rutter"].pool, request_data._set_deadline
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "_wait", SHORT)
         patch.setattr(pool, "timeout", SHORT.connection)
-        patch.setattr(request_hooks, "_set_deadline", lambda endpoint, _wait: set_deadline(endpoint, SHORT))
+        patch.setattr(request_data, "_set_deadline", lambda endpoint, _wait: set_deadline(endpoint, SHORT))
         yield
 
 

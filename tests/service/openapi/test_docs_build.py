@@ -15,7 +15,7 @@ from projections.read_models.notices import NoticeType
 from service.base.scopes import SCOPES
 from service.client import Client
 from service.http import query_strings
-from service.http.request_hooks import ALLOWED_HEADERS, EXPOSED_HEADERS
+from service.http.responses import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.openapi import problem_codes
 from service.openapi.request_structs import MAX_TOURNAMENT_NAME, NewGame
 from service.openapi.response_structs import Problem

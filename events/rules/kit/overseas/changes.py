@@ -10,31 +10,33 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.rules.kit.values import put
-
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 def change_player(state: S, seat: int, **changes: Any) -> S:
     """The state with fields of a player replaced."""
     before: Any = state
-    players = put(before.players, seat, replace(before.players[seat], **changes))
-    after: S = replace(before, players=players)
+    players = list(before.players)
+    players[seat] = replace(players[seat], **changes)
+    after: S = replace(before, players=tuple(players))
     return after
 
 
 def gain(state: S, seat: int, **amounts: int) -> S:
     """A player with so much more of each, less where the amount is negative."""
     before: Any = state
-    player = before.players[seat]
+    players = list(before.players)
+    player = players[seat]
     now = {name: getattr(player, name) + amount for name, amount in amounts.items()}
-    after: S = replace(before, players=put(before.players, seat, replace(player, **now)))
+    players[seat] = replace(player, **now)
+    after: S = replace(before, players=tuple(players))
     return after
 
 
 def change_land(state: S, territory: int, **changes: Any) -> S:
     """The state with fields of what lies in a Territory replaced."""
     before: Any = state
-    lands = put(before.lands, territory, replace(before.lands[territory], **changes))
-    after: S = replace(before, lands=lands)
+    lands = list(before.lands)
+    lands[territory] = replace(lands[territory], **changes)
+    after: S = replace(before, lands=tuple(lands))
     return after

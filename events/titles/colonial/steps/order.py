@@ -1,4 +1,4 @@
-"""The steps of the turn in the rulebook's order, those under way, and one command at random."""
+"""The steps of the turn in the rulebook's order, those under way, one command at random, and the end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command, Step
+from events.rules.title import Outcome
+from events.titles.colonial.derived import colonies, loans_of, monopoly_counts, ranking, resources
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import Exploring, Phase, Rebelling, Shipping, State
 from events.titles.colonial.steps.endeavour.consent import WITHDRAW_REQUESTS, request_open
@@ -75,7 +77,7 @@ WAR = {
 
 def find_steps(state: State) -> Steps:
     """The steps under way."""
-    if state.status != "running":
+    if has_ended(state):
         return ()
     if state.phase == "endeavour":
         if isinstance(state.action, Exploring) and state.action.step == "roll":
@@ -114,3 +116,39 @@ def _one(step: Step[State], state: State, seat: Seat, chance: Chance) -> Command
     """Sample by the step's own sampler, or that of its only move; without a result the default."""
     sampler = step.sample or step.moves[0].one
     return sampler(state, seat, chance) or step.default(state, seat)
+
+
+# --- the end (COL-00-01, R-58) -------------------------------------------------------------------
+
+
+def has_ended(state: State) -> bool:
+    """Return True if nobody decides any more."""
+    return state.status != "running"
+
+
+def outcome(state: State) -> Outcome | None:
+    """None while the game runs. The winner alone is first; at a turn limit equals share a place."""
+    if state.status != "finished":
+        return None
+    order = ranking(state)
+    marks = _marks(state)
+    places = [0] * state.seats
+    for index, seat in enumerate(order):
+        before = order[index - 1] if index else None
+        same = before is not None and marks[before] == marks[seat] and state.winner is None
+        places[seat] = places[before] if same and before is not None else index + 1
+    return Outcome(
+        winners=tuple(seat for seat, place in enumerate(places) if place == 1),
+        places=tuple(places),
+        scores=tuple(player.prestige for player in state.players),
+        reason="prestige" if state.winner is not None else "turn_limit",
+    )
+
+
+def _marks(state: State) -> tuple[tuple[int, ...], ...]:
+    """Return by seat what the ranking at a turn limit compares."""
+    counts = monopoly_counts(state)
+    return tuple(
+        (player.prestige, loans_of(player), colonies(state, seat), counts[seat], resources(state, seat))
+        for seat, player in enumerate(state.players)
+    )

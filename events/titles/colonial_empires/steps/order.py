@@ -1,4 +1,4 @@
-"""The turn as a whole: its steps in order, which of them is under way, and what goes on by itself."""
+"""The turn as a whole: its steps in order, which is under way, what goes on by itself, and the end."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from events.rules.steps import Draft, Step
+from events.rules.title import Outcome
 from events.titles.colonial_empires.facts import PhaseBegan
 from events.titles.colonial_empires.state import Phase, State
 from events.titles.colonial_empires.steps import build, event, fate, hand_limit, revenue, trade, turn
@@ -46,9 +47,21 @@ def waits(state: State) -> bool:
     return bool(steps and steps[0].asked(state))  # what is free comes last
 
 
+def has_ended(state: State) -> bool:
+    """Return True if nobody decides any more."""
+    return state.phase == "ended"
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return None while the game runs; then Fortunes decide (CEM-804)."""
+    if state.result is None:
+        return None
+    return Outcome(state.result.winners, state.result.places, state.treasury, "deck_empty")
+
+
 def follow(draft: Draft[State]) -> None:
     """Move the turn on while nobody is asked, until somebody is or the game has ended."""
-    while draft.state.phase != "ended" and not waits(draft.state):
+    while not has_ended(draft.state) and not waits(draft.state):
         _go_on(draft)
 
 

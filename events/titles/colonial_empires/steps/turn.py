@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from events.rules.steps import Draft
-from events.titles.colonial_empires.facts import DeckRanOut, TurnBegan, TurnEnded
-from events.titles.colonial_empires.outcome import make_ending
+from events.titles.colonial_empires.facts import DeckRanOut, GameEnded, TurnBegan, TurnEnded
 from events.titles.colonial_empires.state import State
 
 
@@ -16,10 +15,18 @@ def begin(draft: Draft[State]) -> bool:
         return True
     draft.emit(TurnEnded(state.turn, len(state.deck)))
     if not state.deck:
-        draft.emit(make_ending(state))
+        draft.emit(_make_ending(state))
         return False
     draft.emit(TurnBegan(state.turn + 1, (state.lead_seat + 1) % state.seats))
     return True
+
+
+def _make_ending(state: State) -> GameEnded:
+    """Return the result: most Fortunes win; equal Fortunes share a place (CEM-804 to CEM-806)."""
+    treasuries = dict(enumerate(state.treasury))
+    places = {seat: 1 + sum(other > own for other in state.treasury) for seat, own in treasuries.items()}
+    winners = tuple(seat for seat, place in places.items() if place == 1)
+    return GameEnded(state.turn, treasuries, places, winners)
 
 
 def note_empty_deck(draft: Draft[State]) -> None:

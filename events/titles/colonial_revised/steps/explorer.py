@@ -22,7 +22,7 @@ from events.titles.colonial_revised.checks import (
     territory_number,
     usable_spaces,
 )
-from events.titles.colonial_revised.data import SPACE, SPACES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.data import AMERICAN, SPACE, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     adventurers_unrest,
     america_penalty,
@@ -91,7 +91,7 @@ def explore(draft: Draft[State], seat: int, command: c.Explore) -> None:
 def _success(draft: Draft[State], seat: int, territory: int, *, paid: bool) -> None:
     """The Territory is explored, whether or not anything is placed (REV-163); America (REV-139)."""
     draft.emit(f.TerritoryExplored(seat=seat, territory=TERRITORIES[territory].id, paid=paid))
-    if TERRITORIES[territory].american and draft.state.america_discovered_turn is None:
+    if territory in AMERICAN and draft.state.america_discovered_turn is None:
         draft.emit(f.AmericaDiscovered(seat=seat, turn=draft.state.turn))
     lift_america(draft, seat, territory)
 

@@ -1,14 +1,15 @@
-"""The course of a game: which step is under way, and what happens by itself (REV-009, REV-020)."""
+"""The course of a game: the step under way, what happens by itself, the end (REV-009, REV-020)."""
 
 from __future__ import annotations
 
 from events.rules.chance import Chance
 from events.rules.steps import Command, Draft, Step
+from events.rules.title import Outcome
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.derived import interest
+from events.titles.colonial_revised.derived import interest, ranking_keys
 from events.titles.colonial_revised.offers import draw_percent
-from events.titles.colonial_revised.state import RUNNING, State, War
+from events.titles.colonial_revised.state import FINISHED, RUNNING, State, War
 from events.titles.colonial_revised.steps import alliances, escalation, explorer, merchant, sovereign, trader
 from events.titles.colonial_revised.steps.endeavour import rebellion, unrest, war
 from events.titles.colonial_revised.steps.endeavour.turn import PLAY_CARD
@@ -264,3 +265,18 @@ _PHASE_STEPS = {
     "choosing_cards": _end_choosing_cards,
     "end_of_turn": end_turn,
 }
+
+
+# --- the end (REV-391, REV-395, REV-396) ---------------------------------------------------------
+
+
+def outcome(state: State) -> Outcome | None:
+    """Ranked by net Prestige, then the tie-breaks; None while the game runs."""
+    if state.status != FINISHED:
+        return None
+    keys = ranking_keys(state)
+    places = tuple(
+        1 if seat in state.winners else 1 + sum(1 for other in keys if other > key)
+        for seat, key in enumerate(keys)
+    )
+    return Outcome(state.winners, places, tuple(key[0] for key in keys), state.end_reason)

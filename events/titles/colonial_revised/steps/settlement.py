@@ -12,6 +12,7 @@ from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (
+    AMERICAN,
     CONSTANTS,
     DIPLOMACY,
     SPACE,
@@ -50,7 +51,7 @@ def move_diplomacy(draft: Draft[State], seat: int, by: int, reason: str) -> None
 
 def lift_america(draft: Draft[State], seat: int, territory: int) -> None:
     """A counter in the Americas, or exploring there, frees of the penalty for good (REV-141)."""
-    if TERRITORIES[territory].american and not draft.state.players[seat].america_free:
+    if territory in AMERICAN and not draft.state.players[seat].america_free:
         draft.emit(f.AmericaPenaltyLifted(seat=seat))
 
 

@@ -1,10 +1,11 @@
-"""The steps in the order of a game, and which of them is under way."""
+"""The steps in the order of a game, which of them is under way, and the end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from events.rules.steps import Step
+from events.rules.title import Outcome
 from events.titles.colonialism.parts import StepName
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_round import ACTION
@@ -45,3 +46,14 @@ def find_steps(state: State) -> tuple[Step[State], ...]:
     if state.collection is not None:
         return _INTERRUPTED_BY_COLLECTION
     return _UNDER_WAY.get(state.step, ())
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return None while the game runs; then the places by score and total (CSM-247, CSM-248)."""
+    if state.step != "ended":
+        return None
+    return Outcome(
+        winners=tuple(s.seat for s in state.standings if s.place == 1),
+        places=tuple(s.place for s in state.standings),
+        scores=tuple(s.score for s in state.standings),
+    )

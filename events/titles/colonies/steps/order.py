@@ -1,8 +1,9 @@
-"""The steps in the order of the turn."""
+"""The steps in the order of the turn, which of them is under way, and the end."""
 
 from __future__ import annotations
 
 from events.rules.steps import Step
+from events.rules.title import Outcome
 from events.titles.colonies.derived import primitive_under_way
 from events.titles.colonies.state import Phase, State
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
@@ -57,3 +58,14 @@ def find_steps(state: State) -> tuple[Step[State], ...]:
     if state.phase == "event_effects":
         return (REWARD,) if primitive_under_way(state) is None else (EFFECT,)
     return _NOW.get(state.phase, ())
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return None while the game runs; then places and scores (CLN-167)."""
+    if state.phase != "ended":
+        return None
+    return Outcome(
+        winners=tuple(score.seat for score in state.scores if score.rank == 1),
+        places=tuple(score.rank for score in state.scores),
+        scores=tuple(score.total for score in state.scores),
+    )

@@ -1,14 +1,17 @@
-"""Authentication: the account behind `Authorization: Bearer <token>`, and what that token may do."""
+"""A request as its route meets it: the services that answer it, and authentication.
+
+The account of a request is that behind `Authorization: Bearer <token>`; its token says what it may do.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from types import EllipsisType
-from typing import Any
+from typing import Any, cast
 
-from flask import g, request
+from flask import current_app, g, request
 
-from service.application.container import get_services
+from service.application.container import Services
 from service.base.people import Account
 from service.http.problems import Problem
 from service.stores.tokens import Token
@@ -17,6 +20,11 @@ READING: tuple[str, ...] = ("game:read",)
 """The scopes of which a token needs one to see what is not public."""
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="rutter"'}
 _REFUSED = {"WWW-Authenticate": 'Bearer realm="rutter", error="invalid_token"'}
+
+
+def get_services() -> Services:
+    """Return the services of the application that answers now."""
+    return cast("Services", current_app.extensions["rutter"])
 
 
 def get_token() -> Token | None:
