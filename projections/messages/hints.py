@@ -314,15 +314,15 @@ class Hints:
         while not self._stopped.is_set():
             try:
                 began = time.monotonic()
-                game_id = self.wait(0.9)
+                told = self._read_next(0.9)
+                waited = time.monotonic() - began > WAITED_SECONDS  # else it had come with the one before
                 if not self.hearing:
                     self.hearing = True
                     missed()
-                if game_id is not None:
-                    waited = time.monotonic() - began > WAITED_SECONDS  # else it had come with the one before
-                    heard(game_id)
-                    if waited and not is_prompt():
-                        self._stopped.wait(LISTEN_PAUSE)
+                if told is not None:
+                    heard(told[0])
+                if waited and not is_prompt():
+                    self._stopped.wait(LISTEN_PAUSE)
             except (RedisError, OSError):
                 self.hearing = False
                 self._forget_channel()
