@@ -49,7 +49,7 @@ from projections.read_models import turns
 from projections.read_models.catalogue import NOTICES, PROJECTIONS, TURN, GameBatch, TournamentBatch
 from projections.read_models.turns import Turns
 
-LANES_AT_ONCE = 4
+LANES_AT_ONCE = 16
 """Most lanes of which one step holds all checkpoints; the others are left to other runners."""
 BATCH = 500
 """Most events of one lane that one step projects."""
@@ -67,6 +67,20 @@ NEXT = (
     " WHERE (lane, position) > (%s, %s) AND (lane, position) <= (%s, %s) ORDER BY lane, position LIMIT %s"
 )
 """The part of a lane after one position and not after another."""
+NEXT_OF_LANES = (
+    "SELECT n.lane, n.start, l.position, l.game_id, l.seq"
+    " FROM unnest(%s::smallint[], %s::bigint[]) AS n (lane, start)"
+    " CROSS JOIN LATERAL (SELECT position, game_id::text, seq FROM es.log"
+    " WHERE (lane, position) > (n.lane, n.start) AND (lane, position) <= (n.lane, 9223372036854775807)"
+    " ORDER BY lane, position LIMIT %s) l ORDER BY n.lane, n.start, l.position"
+)
+"""The same of several lanes in one round trip, each after a position of its own and to its end."""
+MOVE_CHECKPOINTS = (
+    "UPDATE es.projection p SET position = n.position"
+    " FROM unnest(%s::text[], %s::smallint[], %s::bigint[]) AS n (name, lane, position)"
+    " WHERE p.name = n.name AND p.lane = n.lane"
+)
+"""Checkpoints, each to a position of its own."""
 
 log = structlog.get_logger()
 
@@ -134,13 +148,40 @@ class Runner:
         together: dict[tuple[int, int], list[str]] = defaultdict(list)
         for name, lane, position in held:
             together[lane, position].append(name)
-        counts: list[int] = []
-        moved: list[Checkpoint] = []
-        for (lane, position), names in together.items():
-            for group in _split(sort_names(names)):
+        groups = [
+            (group, lane, position)
+            for (lane, position), names in together.items()
+            for group in _split(sort_names(names))
+        ]
+        counts, moved = self._advance_to_end(connection, [each for each in groups if each[0] != (NOTICES,)])
+        for group, lane, position in groups:
+            if group == (NOTICES,):  # up to the turns of its lane, which may just have moved
                 count, end = self._advance(connection, group, lane, position)
                 counts.append(count)
-                moved += [(name, lane, end) for name in group]
+                moved.append((NOTICES, lane, end))
+        return counts, moved
+
+    def _advance_to_end(
+        self, connection: Connection[Any], groups: Sequence[tuple[tuple[str, ...], int, int]]
+    ) -> tuple[list[int], list[Checkpoint]]:
+        """Project one batch of each group: projections, and the lane and position at which they all stand.
+
+        All are read by one statement, and their checkpoints are moved by one: every command has its own lane.
+        """
+        if not groups:
+            return [], []
+        starts = sorted({(lane, position) for _, lane, position in groups})
+        lanes, positions = zip(*starts, strict=True)
+        found: dict[tuple[int, int], list[tuple[int, str, int]]] = defaultdict(list)
+        for lane, start, *row in connection.execute(NEXT_OF_LANES, (list(lanes), list(positions), BATCH)):
+            found[lane, start].append((row[0], row[1], row[2]))
+        moved: list[Checkpoint] = []
+        counts: list[int] = []
+        for names, lane, position in groups:
+            count, end = self._project_rows(names, found[lane, position]) or (0, position)
+            counts.append(count)
+            moved += [(name, lane, end) for name in names]
+        connection.execute(MOVE_CHECKPOINTS, tuple(map(list, zip(*moved, strict=True))))
         return counts, moved
 
     def advance(
@@ -169,19 +210,28 @@ class Runner:
         if names == (NOTICES,):
             until = min(until, read_position(connection, TURN, lane))
         rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
-        if not rows:
+        told = self._project_rows(names, rows)
+        if told is None:
             return 0, position
+        connection.execute(
+            "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
+            (told[1], lane, list(names)),
+        )
+        return told
+
+    def _project_rows(
+        self, names: tuple[str, ...], rows: Sequence[tuple[int, str, int]]
+    ) -> tuple[int, int] | None:
+        """Project a lane's next positions; return their number and the last one, None if there are none."""
+        if not rows:
+            return None
         if len(rows) == BATCH:
-            rows += self._read_rest_of_command(rows[-1])
+            rows = [*rows, *self._read_rest_of_command(rows[-1])]
         wanted: dict[str, list[int]] = defaultdict(list)
         for _, game_id, seq in rows:
             wanted[game_id].append(seq)
         for game_id, seqs in wanted.items():
             self._project_game(names, game_id, seqs)
-        connection.execute(
-            "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
-            (rows[-1][0], lane, list(names)),
-        )
         return len(rows), rows[-1][0]
 
     def _read_rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:

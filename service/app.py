@@ -84,5 +84,5 @@ def create_app(settings: Settings, offered: BotCatalogue) -> Flask:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.register_blueprint(docs_pages.blp)
-    services.hints.listen(services.receive_hint, services.handle_lost_hints)
+    services.hints.listen(services.receive_hint, services.handle_lost_hints, services.has_streams)
     return app

@@ -48,7 +48,7 @@ IDLE_SECONDS = 1.0
 """The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
-GATHER_SECONDS = 0.02
+GATHER_SECONDS = 0.05
 """After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
 AFTER_GROWTH_SECONDS = 5.0
 """Seconds between two looks of tasks that are woken when the log grows: a hint may be lost."""

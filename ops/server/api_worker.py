@@ -13,7 +13,7 @@ import contextlib
 import errno
 import socket
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from selectors import EVENT_READ
 from typing import Any
@@ -22,6 +22,7 @@ from gunicorn.http import errors, wsgi
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from ops.server.request_buffer import RequestBuffer, RequestTooLong
+from ops.server.thread_queue import LastWaiterQueue
 
 ARRIVE_SECONDS = 20.0
 """Seconds after its first byte in which a request is here, or it is given up."""
@@ -86,6 +87,12 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         """Begin the work of this process."""
         wsgi.Response = Response
         super().init_process()
+
+    def get_thread_pool(self) -> ThreadPoolExecutor:
+        """Return the pool of threads that answer."""
+        pool = ThreadPoolExecutor(max_workers=self.cfg.threads)
+        pool._work_queue = LastWaiterQueue()  # type: ignore[assignment] # noqa: SLF001 - no thread has it yet
+        return pool
 
     @property
     def largest_body(self) -> int:

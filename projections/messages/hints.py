@@ -25,6 +25,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import msgspec
 import structlog
@@ -50,6 +51,10 @@ it. What is told after a pause waits for nothing.
 """
 PAUSE = 2.0
 """Seconds without another attempt after Redis could not be reached."""
+LISTEN_PAUSE = 0.05
+"""Seconds after a hint in which a process that has no use for the next at once leaves them to gather."""
+WAITED_SECONDS = 0.001
+"""Seconds of a wait for a hint that had not come yet."""
 LAST_SECONDS = 2.0
 """The most seconds that a process which stops waits until what is still to be told has been."""
 
@@ -65,6 +70,50 @@ class HeardHints(msgspec.Struct, frozen=True):
     """True if one of them waits for a bot or the server, or a worker for its next task."""
     freed: bool = False
     """True if a worker has done a task."""
+
+
+class _Outlet:
+    """One thread's connection to Redis, on which it does not wait for an answer before it needs to.
+
+    To borrow a connection and to be woken for the answer costs four times as much as the message.
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._pool = redis.connection_pool
+        self._connection: Any = None
+        self._unanswered: str | None = None
+
+    def publish(self, channel: str, message: str) -> None:
+        """Send *message*. Raises RedisError or OSError, as :meth:`confirm` does."""
+        try:
+            if self._connection is None:
+                self._connection = self._pool.get_connection()
+            elif self._connection.can_read(timeout=0):  # the server has hung up, for no answer is due
+                self._connection.disconnect()
+            self._connection.send_command("PUBLISH", channel, message)
+        except (RedisError, OSError):
+            self.close()
+            raise
+        self._unanswered = message
+
+    def confirm(self) -> str | None:
+        """Read the answer to the last message. Return that message if there is none, to be sent again."""
+        message, self._unanswered = self._unanswered, None
+        if message is not None:
+            try:
+                self._connection.read_response()
+            except (RedisError, OSError):
+                self.close()
+                return message
+        return None
+
+    def close(self) -> None:
+        """Give the connection back, as one that is not connected."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(RedisError, OSError):
+                connection.disconnect()
+            self._pool.release(connection)
 
 
 class Hints:
@@ -111,6 +160,7 @@ class Hints:
             self._urgent.set()
 
     def _tell_always(self) -> None:
+        outlet = _Outlet(self.redis)  # type: ignore[arg-type]
         while (first := self._untold.get()) is not None:
             self._urgent.clear()  # before the others are taken: what is put after this sets it again
             hints, last = [first], False
@@ -120,14 +170,36 @@ class Hints:
                     last = more is None
                     hints += [more] if more else []
             try:
-                self._publish(dict(hints).items())
+                self._tell(outlet, self._write(dict(hints).items()))
             except Exception:  # whatever it is: the next hints are told all the same
                 log.exception("hints_lost")
             with self._lock:
                 self.untold -= len(hints)
+            if not last:
+                self._urgent.wait(GATHER_SECONDS)
+            self._confirm(outlet)
             if last:
                 return
-            self._urgent.wait(GATHER_SECONDS)
+
+    def _tell(self, outlet: _Outlet, message: str) -> None:
+        """Send a message of the thread that tells; its answer is read before the next."""
+        if self._backoff.is_pausing():
+            return
+        try:
+            outlet.publish(self.channel, message)
+        except (RedisError, OSError):
+            self._send(message)
+
+    def _confirm(self, outlet: _Outlet) -> None:
+        """Send the last message again if Redis has not taken it: that it is told twice does no harm."""
+        try:
+            lost = outlet.confirm()
+        except Exception:  # as above
+            log.exception("hints_lost")
+            outlet.close()
+            return
+        if lost is not None:
+            self._send(lost)
 
     def publish(self, game_id: str, seq: int) -> bool:
         """Tell the others, and return True if Redis took it. Never raises."""
@@ -138,11 +210,17 @@ class Hints:
         return self._publish([(game_id, _write_seq(seq, prompt=prompt))])
 
     def _publish(self, hints: Iterable[tuple[str, str]]) -> bool:
+        return self._send(self._write(hints))
+
+    def _write(self, hints: Iterable[tuple[str, str]]) -> str:
+        """Return the message that tells of *hints*."""
+        return " ".join((self._origin, *(f"{game_id} {seq}" for game_id, seq in hints)))
+
+    def _send(self, message: str) -> bool:
         if self.redis is None or self._backoff.is_pausing():
             return False
         try:
-            message = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
-            self.redis.publish(self.channel, f"{self._origin} {message}")
+            self.redis.publish(self.channel, message)
         except (RedisError, OSError):
             self._backoff.fail()
             return False
@@ -214,23 +292,37 @@ class Hints:
                 )
         return self._heard.popleft() if self._heard else None
 
-    def listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+    def listen(
+        self,
+        heard: Callable[[str], None],
+        missed: Callable[[], None],
+        is_prompt: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Call *heard* with the id of each game that another process told of, in a thread of its own.
 
-        *missed* is called whenever hints can be heard again that could not be for a while.
+        *missed* is called whenever hints can be heard again that could not be for a while. Unless somebody
+        waits for the next hint (*is_prompt*), hints gather for a moment after each: they are heard together.
         """
         if self.redis is not None:
-            threading.Thread(target=self._listen, args=(heard, missed), name="hints", daemon=True).start()
+            threading.Thread(
+                target=self._listen, args=(heard, missed, is_prompt), name="hints", daemon=True
+            ).start()
 
-    def _listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+    def _listen(
+        self, heard: Callable[[str], None], missed: Callable[[], None], is_prompt: Callable[[], bool]
+    ) -> None:
         while not self._stopped.is_set():
             try:
-                game_id = self.wait(0.9)
+                began = time.monotonic()
+                told = self._read_next(0.9)
+                waited = time.monotonic() - began > WAITED_SECONDS  # else it had come with the one before
                 if not self.hearing:
                     self.hearing = True
                     missed()
-                if game_id is not None:
-                    heard(game_id)
+                if told is not None:
+                    heard(told[0])
+                if waited and not is_prompt():
+                    self._stopped.wait(LISTEN_PAUSE)
             except (RedisError, OSError):
                 self.hearing = False
                 self._forget_channel()

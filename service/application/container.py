@@ -171,6 +171,10 @@ class Services:
             self.games.replay.mark_stale(hint)
             self.stream_hub.notify(hint)
 
+    def has_streams(self) -> bool:
+        """Return True if a live stream is open here: nobody else waits for a hint."""
+        return self.stream_hub.count > 0
+
     def handle_lost_hints(self) -> None:
         """Forget all that hints might have told of: some may have been lost."""
         self._drop_account_caches()

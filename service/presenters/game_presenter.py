@@ -317,7 +317,7 @@ def _list_legal(
         commands = choose_evenly(every, most, type)
         listed = title.replacements_complete if replacing else title.complete
         whole = len(commands) == len(every) and listed(state, seat)
-        shown = [_present_legal(title, state, seat, c, name_seats=name_seats) for c in commands]
+        shown = list(_present_legal(title, state, seat, commands, name_seats=name_seats))
         if refs:
             shown = list(_add_refs(game, seat, commands, shown, replacing=replacing))
         if replacing:
@@ -359,23 +359,22 @@ def _mark_given(
 
 
 def _present_legal(
-    title: Title[Any], state: Any, seat: Seat, command: Any, *, name_seats: bool
-) -> response_structs.Legal:
-    plain = msgspec.to_builtins(command, str_keys=True)
-    chance = title.likelihood(state, seat, command)
-    return response_structs.Legal(
-        seat,
-        title.label(state, seat, command),
-        {**plain, "seat": seat} if name_seats else plain,
-        cost=title.cost(state, seat, command) or UNSET,
-        chance=UNSET if chance is None else chance,
-        grave=plain["type"] in title.pointing.grave or UNSET,
-        war=_find_war_target(title, plain),
-    )
-
-
-def _find_war_target(title: Title[Any], command: Json) -> int | UnsetType:
-    """Return the seat against which *command* begins a war; UNSET where it begins none."""
-    named = title.pointing.wars.get(command["type"])
-    target = None if named is None else command.get(named)
-    return UNSET if target is None or title.odds is None else int(target)
+    title: Title[Any], state: Any, seat: Seat, commands: Iterable[Any], *, name_seats: bool
+) -> Iterator[response_structs.Legal]:
+    """Yield *commands* as *seat* sees them. All that is the same for a list is looked up once."""
+    label, cost, likelihood = title.label, title.cost, title.likelihood
+    grave, wars = title.pointing.grave, title.pointing.wars if title.odds is not None else {}
+    for command in commands:
+        plain = msgspec.to_builtins(command, str_keys=True)
+        kind = plain["type"]
+        chance = likelihood(state, seat, command)
+        against = plain.get(wars[kind]) if kind in wars else None
+        yield response_structs.Legal(
+            seat,
+            label(state, seat, command),
+            {**plain, "seat": seat} if name_seats else plain,
+            cost=cost(state, seat, command) or UNSET,
+            chance=UNSET if chance is None else chance,
+            grave=kind in grave or UNSET,
+            war=UNSET if against is None else int(against),
+        )

@@ -26,7 +26,7 @@ from ops.runtime.embedded_postgres import SUPERUSER
 from ops.runtime.servers import ServerAddresses, Servers
 from projections.lane_news import BEHIND
 from projections.read_models.work_queue import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
-from projections.runner import NEXT, make_checkpoints
+from projections.runner import NEXT, NEXT_OF_LANES, make_checkpoints
 from service.application.queries.game_queries import GameFilter, make_statement
 from tests.servers import reachable_folder
 
@@ -377,6 +377,10 @@ def test_what_runs_for_every_command_reads_no_whole_table(filled):
     batch = plan(filled, NEXT, (3, 0, 3, 2**62, 500))
     assert "Seq Scan" not in batch, batch
     assert "log_lane" in batch, batch
+    batches = plan(filled, NEXT_OF_LANES, ([3, 4, 5], [0, 7, 1200001], 500))
+    assert "Seq Scan" not in batches, batches
+    assert "log_lane" in batches, batches
+    assert "Sort Key: l" not in batches, "a lane is not read to its end to be sorted"
     pending = plan(filled, NEXT_OF_OWNERS, (False, True, FIRST_OWNER, "{}"))
     assert "Seq Scan" not in pending, pending
     assert "Sort" not in pending, pending

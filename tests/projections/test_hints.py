@@ -1,5 +1,7 @@
 """Hints on a real Redis: what is told soon after one another goes together."""
 
+import socket
+import threading
 import uuid
 from urllib.parse import urlsplit
 
@@ -135,3 +137,56 @@ def test_two_installations_on_one_server_do_not_hear_one_another(redis, servers,
         one.publish("theirs", 1)
         redis.publish(channel, "origin ours 1")
         assert other.wait(PATIENCE) == "ours"
+
+
+def test_a_hint_whose_answer_is_lost_is_told_once_more(redis, channel, monkeypatch):
+    """Its answer is read late: a connection that broke meanwhile may have lost the hint, and nobody knew."""
+    monkeypatch.setattr(hints, "GATHER_SECONDS", 600.0)
+    teller = Hints(redis)
+    kept = hints._Outlet.publish
+
+    def publish_and_break(outlet, *message):
+        kept(outlet, *message)
+        outlet._connection.read_response()  # Redis has it: what breaks now is the answer alone
+        outlet._connection._sock.shutdown(socket.SHUT_RDWR)
+
+    monkeypatch.setattr(hints._Outlet, "publish", publish_and_break)
+    with redis.pubsub(ignore_subscribe_messages=True) as told:
+        told.subscribe(channel)
+        until(lambda: redis.pubsub_numsub(channel)[0][1], "Redis knows the listener")
+        teller.tell("game", 1)
+        assert words(told) == ["game", "1"]
+        teller.stop()
+        assert words(told) == ["game", "1"]
+
+
+def test_a_connection_on_which_redis_hung_up_loses_no_hint(redis, channel, monkeypatch):
+    """Redis was started again between two hints: the second is told on a new connection."""
+    monkeypatch.setattr(hints, "GATHER_SECONDS", 0.0)
+    teller = Hints(redis)
+    with redis.pubsub(ignore_subscribe_messages=True) as told:
+        told.subscribe(channel)
+        until(lambda: redis.pubsub_numsub(channel)[0][1], "Redis knows the listener")
+        teller.tell("first", 1)
+        assert words(told) == ["first", "1"]
+        mine = {one["id"] for one in redis.client_list() if one["cmd"] == "publish"}
+        assert len(mine) == 1
+        redis.client_kill_filter(_id=mine.pop())
+        teller.tell("second", 2)
+        assert words(told) == ["second", "2"]
+        teller.stop()
+
+
+def test_hints_that_come_while_nobody_waits_for_them_are_all_heard(redis, channel, monkeypatch):
+    """They are read together after a moment: none may be left in the connection until the next one comes."""
+    monkeypatch.setattr(hints, "LISTEN_PAUSE", 0.2)
+    one, other, heard = Hints(redis), Hints(redis), []
+    other.listen(heard.append, lambda: None, is_prompt=lambda: False)
+    until(lambda: redis.pubsub_numsub(channel)[0][1] >= 1, "Redis knows the listener")
+    one.publish("first", 1)
+    until(lambda: heard == ["first"], "the first is heard at once")
+    for game in "abcdef":
+        one.publish(game, 2)
+    until(lambda: heard == ["first", *"abcdef"], "the others are heard, each once and in their order")
+    other.stop()
+    until(lambda: all(one.name != "hints" for one in threading.enumerate()), "it reads no more")
