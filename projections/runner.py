@@ -78,9 +78,9 @@ NEXT_OF_LANES = (
 MOVE_CHECKPOINTS = (
     "UPDATE es.projection p SET position = n.position"
     " FROM unnest(%s::text[], %s::smallint[], %s::bigint[]) AS n (name, lane, position)"
-    " WHERE p.name = n.name AND p.lane = n.lane"
+    " WHERE p.name = n.name AND p.lane = n.lane AND p.position <> n.position"
 )
-"""Checkpoints, each to a position of its own."""
+"""Checkpoints that move, each to a position of its own."""
 
 log = structlog.get_logger()
 
@@ -181,7 +181,8 @@ class Runner:
             count, end = self._project_rows(names, found[lane, position]) or (0, position)
             counts.append(count)
             moved += [(name, lane, end) for name in names]
-        connection.execute(MOVE_CHECKPOINTS, tuple(map(list, zip(*moved, strict=True))))
+        if any(counts):
+            connection.execute(MOVE_CHECKPOINTS, tuple(map(list, zip(*moved, strict=True))))
         return counts, moved
 
     def advance(
