@@ -291,6 +291,8 @@ class LazyPool(TimeoutPool):
         )
         self._wait = wait
         self._usual = wait.usual
+        self._asked = False
+        """True once it is known whether the database is the coordinator of a cluster."""
         self._opening = threading.Lock()
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
@@ -314,12 +316,14 @@ class LazyPool(TimeoutPool):
         given = REQUEST_TIME.get()
         seconds = self._wait.long if given is not None and given.long else self._usual
         left = get_remaining_seconds()
-        rest = seconds if left is None else max(0.0, left)
+        rest = seconds if left is None else min(seconds, max(0.0, left))
         return self._apply_time_limits(connection, seconds, rest)
 
     def _limit_session(self, connection: Connection[Any], *, reading: bool) -> None:
-        if is_coordinator(connection):
-            self._usual = min(self._wait.usual, MACHINE_SECONDS)
+        if not self._asked:
+            if is_coordinator(connection):
+                self._usual = min(self._wait.usual, MACHINE_SECONDS)
+            self._asked = True
         _configure_connection(connection, self._usual, reading=reading)
 
     def _apply_time_limits(

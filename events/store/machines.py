@@ -18,14 +18,17 @@ from typing import Any, LiteralString
 import msgspec
 import structlog
 from psycopg import Connection, OperationalError
+from psycopg.errors import ProtocolViolation
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from events.store.connection import NodeAway, limit_answers
+from events.store.connection import NodeAway, TimeoutConnection, limit_answers
 
 LOOK_AGAIN_SECONDS = 1.0
 """Seconds between two looks while a machine is silent, or after statements that failed."""
 ANSWER_SECONDS = 3
 """Seconds in which a machine has to answer the coordinator."""
+CONNECT_SECONDS = 2
+"""Seconds in which the coordinator itself has to be reached for that."""
 
 _HAS_NODES = "SELECT to_regclass('pg_dist_node') IS NOT NULL"
 _NODES: LiteralString = (
@@ -82,8 +85,8 @@ class Machines:
                 raise NodeAway("the machine of this game has not answered a moment ago")
         try:
             yield
-        except PoolTimeout:
-            raise  # no machine was asked
+        except (PoolTimeout, ProtocolViolation):  # also of a pooler: no machine was asked
+            raise
         except OperationalError:
             self.look_soon()
             raise
@@ -135,14 +138,20 @@ class Machines:
             return silent
 
     def _answers(self, machine: Machine) -> bool:
-        try:
-            with (
-                self._pool.connection() as connection,
-                limit_answers(connection, ANSWER_SECONDS),
-                connection.transaction(),
-            ):
-                connection.execute(f"SET LOCAL statement_timeout = '{ANSWER_SECONDS}s'")
-                row = connection.execute(_ANSWERS, (machine.name, machine.port)).fetchone()
-        except OperationalError:  # it took too long, among others
-            return False
+        """Return True if the coordinator reaches *machine*.
+
+        By a connection of our own: one of the pool may have a connection to the machine from before, on which
+        the coordinator would wait for longer, and then for ever to cancel what it asked.
+        """
+        url = self._pool.conninfo
+        with TimeoutConnection.connect(
+            url if isinstance(url, str) else url(), autocommit=True, connect_timeout=CONNECT_SECONDS
+        ) as connection:
+            connection.prepare_threshold = None
+            try:
+                with limit_answers(connection, ANSWER_SECONDS), connection.transaction():
+                    connection.execute(f"SET LOCAL statement_timeout = '{ANSWER_SECONDS}s'")
+                    row = connection.execute(_ANSWERS, (machine.name, machine.port)).fetchone()
+            except OperationalError:  # it took too long, among others
+                return False
         return bool(row and row[0])

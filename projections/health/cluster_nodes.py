@@ -10,9 +10,9 @@ import msgspec
 from events.store.machines import Machines
 from projections.base.background_check import BackgroundCheck
 
-LOOK_SECONDS = 5.0
+LOOK_SECONDS = 10.0
 """Seconds between two looks at the machines while anyone wants to know."""
-WAIT_SECONDS = 1.5
+WAIT_SECONDS = 2.5
 """Seconds for which a caller waits for a look that is under way."""
 ORDERED_SECONDS = 4.5
 """The same for a caller that has ordered it."""

@@ -39,6 +39,8 @@ def check_readiness(services: Services) -> Readiness:
     if database != "ok":
         said = _DATABASE[database]
         blocking = [said, *(lack for lack in blocking if lack.code != said.code)]
+    elif any(lack.code == "node_away" for lack in lacking):
+        blocking = [lack for lack in blocking if lack is not _SILENT]  # it waited for that machine's callers
     redis = services.hints.is_redis_alive()
     if find_configured_seed():
         lacking.append(_TEST_SEED)

@@ -1,15 +1,19 @@
 """A machine of a cluster that does not answer is noticed, and then nobody waits for it."""
 
+import math
+
 import psycopg
 import pytest
-from psycopg.errors import QueryCanceled
+from psycopg.errors import ProtocolViolation, QueryCanceled
 from psycopg_pool import PoolTimeout
 
 from events.store import machines
 from events.store.connection import (
     MACHINE_SECONDS,
+    REQUEST_TIME,
     LazyPool,
     NodeAway,
+    RequestTime,
     TimeoutPool,
     is_machine_away,
     limit_answers,
@@ -70,8 +74,9 @@ def test_a_statement_that_fails_makes_all_be_looked_at(pool, cluster, both):
     """But not where no connection was to be had, for then no machine was asked."""
     known = EventLog(pool).machines
     rename(cluster, "one", "dead")
-    with pytest.raises(PoolTimeout), known.watch(both[0].id):
-        raise PoolTimeout("all are at work")
+    for error in (PoolTimeout("all are at work"), ProtocolViolation("query_wait_timeout")):
+        with pytest.raises(type(error)), known.watch(both[0].id):
+            raise error
     assert known._begun == float("-inf")
     with pytest.raises(QueryCanceled), known.watch(both[1].id):
         raise QueryCanceled("took too long")
@@ -112,8 +117,13 @@ LIMITS = TimeLimits(usual=8, long=30, connection=5.0)
 def test_statements_are_shorter_on_a_cluster(database, monkeypatch, options, limit):
     """Its coordinator waits for a frozen machine with all locks of the statement."""
     url = f"{database}{'&' if '?' in database else '?'}{options}" if options else database
+    request = RequestTime(math.inf, long=False)
     with LazyPool(url, 1, LIMITS) as pool, pool.connection() as connection:
         assert connection.execute("SHOW statement_timeout").fetchone() == (limit,)
+        known = REQUEST_TIME.set(request)
+    with LazyPool(url, 1, LIMITS) as pool, pool.connection() as connection:
+        assert (connection.statement_timeout < 2 * MACHINE_SECONDS) == bool(options)
+        REQUEST_TIME.reset(known)
     monkeypatch.setenv("DATABASE_URL", url)
     with connections.open_pool(1) as pool, pool.connection() as connection:
         assert connection.execute("SHOW statement_timeout").fetchone() == ("3s" if options else "0",)
