@@ -234,7 +234,8 @@ class EventLog:
         if not having:
             return []
         return connection.execute(
-            "SELECT seq, audience, salt, body FROM es.secret WHERE game_id = %s AND seq >= %s AND seq <= %s",
+            "SELECT seq, audience, salt, body FROM es.secret WHERE game_id = %s AND seq >= %s AND seq <= %s"
+            " ORDER BY seq, audience",  # as a bundle is to hold them, whatever the plan
             (game_id, having[0], having[-1]),
         ).fetchall()
 
