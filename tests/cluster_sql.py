@@ -35,7 +35,7 @@ STEADY = (
 """What the parser takes for functions, and Citus does not: their values follow from the row alone."""
 
 
-ASKS_ALL = re.compile(r"es\.sequence_events|run_command_on_shards")
+ASKS_ALL = re.compile(r"es\.sequence_events|master_run_on_worker")
 """Functions that ask all machines, whatever they are called with."""
 
 

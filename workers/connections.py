@@ -22,7 +22,13 @@ from events.base.settings import (
     RUTTER_WITNESSES,
     Setting,
 )
-from events.store.connection import TimeoutConnection, TimeoutPool
+from events.store.connection import (
+    MACHINE_SECONDS,
+    TimeoutConnection,
+    TimeoutPool,
+    is_coordinator,
+    set_session_timeout,
+)
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
 from events.store.signing_keys import Keyring, load_seeds, read_origin
@@ -88,6 +94,8 @@ def open_pool(size: int) -> Pool:
 def _set_statement_timeout(connection: Connection[Any]) -> None:
     if isinstance(connection, TimeoutConnection):
         connection.statement_timeout = SILENCE_SECONDS
+        if is_coordinator(connection):
+            set_session_timeout(connection, MACHINE_SECONDS)
 
 
 def connect_redis(patience: float = REDIS_SECONDS) -> Redis:

@@ -279,7 +279,8 @@ class Dispatcher:
 def main() -> None:
     """Run a dispatcher until SIGTERM, and beside it let the tree of all games grow."""
     pool = connections.open_pool(9)
-    dispatcher = Dispatcher(EventLog(pool), connections.connect_redis(), now=make_clock())
+    events = EventLog(pool, machines=connections.get_games().log.machines)
+    dispatcher = Dispatcher(events, connections.connect_redis(), now=make_clock())
     connections.call_on_stop(dispatcher.stopping.set)
     try:
         with GrowerThread(connections.make_grower(pool), dispatcher.stopping) as tree:

@@ -11,7 +11,8 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -48,6 +49,13 @@ after a minute's outage.
 
 TIMEOUT_GRACE = 0.5
 """Seconds beyond its own limit in which Postgres may say that a statement took too long."""
+
+MACHINE_SECONDS = 3.0
+"""Seconds for a statement where the database is the coordinator of a cluster, but for long requests.
+
+The coordinator itself waits for a machine that is frozen, with all locks of the statement.
+"""
+_COORDINATES = "SELECT 1 WHERE current_setting('citus.version', true) <> ''"
 
 DATABASE_AWAY = (
     OperationalError,
@@ -148,6 +156,25 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
                 f"the database has not answered for {self.statement_timeout:.1f} s; "
                 "the connection is given up"
             ) from None
+
+
+def is_coordinator(connection: Connection[Any]) -> bool:
+    """Return True if this database may have parts on other machines: it has Citus."""
+    return connection.execute(_COORDINATES, prepare=False).fetchone() is not None
+
+
+@contextmanager
+def limit_answers(connection: Connection[Any], seconds: float) -> Iterator[None]:
+    """Wait at the most so long for each answer within; a connection that is late is given up."""
+    usual = None
+    if isinstance(connection, TimeoutConnection):
+        usual = connection.statement_timeout
+        connection.statement_timeout = min(seconds + TIMEOUT_GRACE, usual or math.inf)
+    try:
+        yield
+    finally:
+        if isinstance(connection, TimeoutConnection):
+            connection.statement_timeout = usual
 
 
 class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
@@ -260,9 +287,12 @@ class LazyPool(TimeoutPool):
             "rutter-api",
             max_size=max(1, most),
             timeout=wait.connection,
-            configure=partial(_configure_connection, seconds=wait.usual, reading=reading),
+            configure=partial(self._limit_session, reading=reading),
         )
         self._wait = wait
+        self._usual = wait.usual
+        self._asked = False
+        """True once it is known whether the database is the coordinator of a cluster."""
         self._opening = threading.Lock()
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
@@ -284,10 +314,17 @@ class LazyPool(TimeoutPool):
                 raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
             raise
         given = REQUEST_TIME.get()
-        seconds = self._wait.long if given is not None and given.long else self._wait.usual
+        seconds = self._wait.long if given is not None and given.long else self._usual
         left = get_remaining_seconds()
-        rest = seconds if left is None else max(0.0, left)
+        rest = seconds if left is None else min(seconds, max(0.0, left))
         return self._apply_time_limits(connection, seconds, rest)
+
+    def _limit_session(self, connection: Connection[Any], *, reading: bool) -> None:
+        if not self._asked:
+            if is_coordinator(connection):
+                self._usual = min(self._wait.usual, MACHINE_SECONDS)
+            self._asked = True
+        _configure_connection(connection, self._usual, reading=reading)
 
     def _apply_time_limits(
         self, connection: Connection[tuple[Any, ...]], seconds: float, rest: float
@@ -295,7 +332,7 @@ class LazyPool(TimeoutPool):
         """Return *connection* with the limit of this class of requests; a statement has the *rest* of it."""
         try:
             if _SESSION_TIMEOUTS.get(connection) != seconds:
-                _set_session_timeout(connection, seconds)
+                set_session_timeout(connection, seconds)
         except BaseException:
             self.putconn(connection)
             raise
@@ -316,10 +353,11 @@ def _set_statement_timeout(connection: Connection[Any], seconds: float) -> None:
 def _configure_connection(connection: Connection[Any], seconds: float, *, reading: bool) -> None:
     if reading and not is_pooled():
         connection.execute("SET default_transaction_read_only = on")
-    _set_session_timeout(connection, seconds)
+    set_session_timeout(connection, seconds)
 
 
-def _set_session_timeout(connection: Connection[Any], seconds: float) -> None:
+def set_session_timeout(connection: Connection[Any], seconds: float) -> None:
+    """Limit each statement of *connection* to so many seconds, in Postgres as well where that can be."""
     _set_statement_timeout(connection, seconds)
     if not is_pooled():
         connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")

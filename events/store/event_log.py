@@ -32,6 +32,7 @@ from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
 from events.store.connection import is_machine_away
+from events.store.machines import Machines
 from events.table.game import Game
 from events.table.record import Part, Record
 
@@ -72,8 +73,16 @@ MACHINE_PAUSE = 10.0
 
 Meanwhile those that answer are asked, this one among them once it is back.
 """
-_OLDEST_OF_SHARDS = "SELECT result FROM run_command_on_shards('es.fresh', %s) WHERE success AND result <> ''"
-"""The query for the answers of all shards of a cluster whose machines answer."""
+_OLDEST_OF_SHARDS = (
+    "SELECT told.result FROM (SELECT array_agg(n.nodename) AS names, array_agg(n.nodeport) AS ports,"
+    " array_agg(format(%s, shard_name(s.logicalrelid, s.shardid))) AS commands"
+    " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid"
+    " JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'"
+    " WHERE s.logicalrelid = 'es.fresh'::regclass AND n.groupid <> ALL (%s)) AS shards,"
+    " master_run_on_worker(shards.names, shards.ports, shards.commands, true) AS told"
+    " WHERE told.success AND told.result <> ''"
+)
+"""The query for the answers of all shards of a cluster, but for machines that are known to be silent."""
 _OLDEST = (
     "SELECT jsonb_agg(jsonb_build_array(game_id, extract(epoch FROM made_at)))"
     " FROM (SELECT game_id, made_at FROM %s ORDER BY made_at, game_id, seq LIMIT {most}) oldest"
@@ -111,12 +120,20 @@ class EventLog:
     """Reads and appends events. Safe for use by many threads: each call borrows a connection.
 
     The pool's connections must be in autocommit mode: one statement, one transaction. *gate* is called with
-    the game's id before anything is appended, and raises :class:`ReadOnly` where that may not be.
+    the game's id before anything is appended, and raises :class:`ReadOnly` where that may not be. *machines*
+    are those of the database as another log of this process knows them.
     """
 
-    def __init__(self, pool: Pool, gate: Callable[[str], None] = lambda _game: None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        gate: Callable[[str], None] = lambda _game: None,
+        machines: Machines | None = None,
+    ) -> None:
         self.pool = pool
         self._gate = gate
+        self.machines = machines or Machines(pool)
+        """The machines of the database, if it has several."""
         self._bundles = ArchivedGames(self._fetch_one)
         self._whole_again_at = float("-inf")
         self._omits: bool | None = None
@@ -135,12 +152,13 @@ class EventLog:
         )
         self._gate(game_id)
         try:
-            # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
-            connection = self.pool.getconn()
-            try:
-                connection.execute(statement, values)
-            finally:
-                self.pool.putconn(connection)
+            with self.machines.watch(game_id):
+                # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
+                connection = self.pool.getconn()
+                try:
+                    connection.execute(statement, values)
+                finally:
+                    self.pool.putconn(connection)
         except UniqueViolation as violation:
             if (violation.diag.constraint_name or "").startswith(_KEYED):
                 raise DuplicateCommand from violation
@@ -174,7 +192,7 @@ class EventLog:
 
     def _read_rows(self, game_id: str, after: int, limit: int | None) -> list[Record]:
         """Events with seq > *after* as the database holds them, with their hidden parts."""
-        with self.pool.connection() as connection:
+        with self.machines.watch(game_id), self.pool.connection() as connection:
             head, rows = self._select_linked(connection, game_id, after, limit)
             hidden = self._select_hidden(connection, game_id, rows)
         return _build_records(rows, head, hidden)
@@ -216,18 +234,19 @@ class EventLog:
         if not having:
             return []
         return connection.execute(
-            "SELECT seq, audience, salt, body FROM es.secret WHERE game_id = %s AND seq >= %s AND seq <= %s",
+            "SELECT seq, audience, salt, body FROM es.secret WHERE game_id = %s AND seq >= %s AND seq <= %s"
+            " ORDER BY seq, audience",  # as a bundle is to hold them, whatever the plan
             (game_id, having[0], having[-1]),
         ).fetchall()
 
     def is_archived(self, game_id: str) -> bool:
         """Return True if the events of a game, but for the first and the last, are in its bundle."""
-        return self._fetch_one(SELECT_ARCHIVED, (game_id,)) is not None
+        return self._fetch_of(game_id, SELECT_ARCHIVED, (game_id,)) is not None
 
     def find_command(self, game_id: str, command_id: str) -> int | None:
         """Return the seq of the first event of a keyed command, if it has been appended."""
-        row = self._fetch_one(
-            "SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id)
+        row = self._fetch_of(
+            game_id, "SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id)
         )
         if row is not None:
             return int(row[0])
@@ -236,8 +255,10 @@ class EventLog:
 
     def keys(self, game_id: str) -> Secrets:
         """Return the keys that the game's first event commits to. KeyError if there is no such game."""
-        row = self._fetch_one(
-            "SELECT anchor, deal, hide, bot, tables FROM es.game_secret WHERE game_id = %s", (game_id,)
+        row = self._fetch_of(
+            game_id,
+            "SELECT anchor, deal, hide, bot, tables FROM es.game_secret WHERE game_id = %s",
+            (game_id,),
         )
         if row is None:
             raise KeyError(game_id)
@@ -260,10 +281,12 @@ class EventLog:
         How many got one; -1 while another sequencer is at work. Only the machines of these streams are asked,
         as long as they answer.
         """
+        waiting = set(streams)
+        waiting -= self.machines.list_unreachable(waiting)
         try:
-            found = self._fetch_one(_SEQUENCE_STREAMS, (list(streams),))
-        except psycopg.Error as error:
-            if not is_machine_away(error):
+            found = self._fetch_one(_SEQUENCE_STREAMS, (list(waiting),))
+        except psycopg.OperationalError as error:
+            if not self._is_one_away(error):
                 raise
             return self.sequence()
         return int(found[0]) if found else 0
@@ -275,30 +298,41 @@ class EventLog:
 
     def _ask_all_machines(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Return the row of a statement that needs all machines; None while one of them is away."""
+        if self.machines.silent:
+            self.machines.look_soon()
+            return None
         if time.monotonic() < self._whole_again_at:
             return None
         try:
             return self._fetch_one(statement, values)
-        except psycopg.Error as error:
-            if not is_machine_away(error):
+        except psycopg.OperationalError as error:
+            if not self._is_one_away(error):
                 raise
             self._whole_again_at = time.monotonic() + MACHINE_PAUSE
             return None
 
+    def _is_one_away(self, error: psycopg.OperationalError) -> bool:
+        """Return True if a statement failed because a machine of a cluster is away, and not the database.
+
+        A frozen one only takes too long. Then all are looked at: this waits for their answers.
+        """
+        return is_machine_away(error) or bool(self.machines.look())
+
     def _list_reachable(self, most: int) -> list[str]:
         """Return the games of the oldest appends without a position that lie on machines that answer."""
         with self.pool.connection() as connection:
-            found = connection.execute(_OLDEST_OF_SHARDS, (_OLDEST.format(most=most),)).fetchall()
+            silent = [machine.group for machine in self.machines.silent]
+            found = connection.execute(_OLDEST_OF_SHARDS, (_OLDEST.format(most=most), silent)).fetchall()
         oldest = sorted((at, game_id) for (shard,) in found for game_id, at in msgspec.json.decode(shard))
         return list(dict.fromkeys(game_id for _, game_id in oldest[:most]))
 
     def sequencing_backlog(self) -> SequencingBacklog:
         """Return the appends without a position; if the oldest is not recent, nobody numbers."""
-        row = self._fetch_one(
-            "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
-            " FROM es.fresh",
-            (),
-        )
+        with self.pool.connection() as connection, self.machines.limit(connection):
+            row = connection.execute(
+                "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
+                " FROM es.fresh"
+            ).fetchone()
         return SequencingBacklog(int(row[0]), float(row[1])) if row else SequencingBacklog(0, 0.0)
 
     def save_snapshot(self, game: Game, rules: str) -> None:
@@ -307,7 +341,11 @@ class EventLog:
         Where nothing may be written (a replica, a full disk, a login that only reads) there is none, nor of
         an archived game, whose events are not there to tie it to.
         """
-        with contextlib.suppress(*_READ_ONLY_ERRORS), self.pool.connection() as connection:
+        with (
+            contextlib.suppress(*_READ_ONLY_ERRORS),
+            self.machines.watch(game.id),
+            self.pool.connection() as connection,
+        ):
             newest, archived = connection.execute(
                 "SELECT (SELECT max(seq) FROM es.snapshot WHERE game_id = %(game)s AND rules = %(rules)s),"
                 " EXISTS (SELECT FROM es.archived WHERE game_id = %(game)s AND dropped)",
@@ -362,7 +400,8 @@ class EventLog:
 
     def _snapshot_row(self, game_id: str, rules: str, at: int) -> tuple[Any, ...] | None:
         """Number, hash and state of the newest snapshot not after event *at*, and the hash of its event."""
-        return self._fetch_one(
+        return self._fetch_of(
+            game_id,
             "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
             " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
             " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
@@ -376,6 +415,11 @@ class EventLog:
                 "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq = %s",
                 (game_id, rules, seq),
             )
+
+    def _fetch_of(self, game_id: str, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Return the first row of a statement that asks the machine of a game."""
+        with self.machines.watch(game_id):
+            return self._fetch_one(statement, values)
 
     def _fetch_one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         with self.pool.connection() as connection:

@@ -26,6 +26,19 @@ UNSAFE = "SET citus.enable_unsafe_triggers = on"
 """The triggers of the log only refuse, each by the row that it sees: on a part of a table as on the whole."""
 
 
+SETTINGS = {
+    "citus.node_connection_timeout": "2s",
+    "client_connection_check_interval": "2s",
+    "citus.enable_deadlock_prevention": "off",
+}
+"""Settings of the database, by which its coordinator soon gives up a machine that is frozen.
+
+The first one limits the attempts to connect to it. By the second one the coordinator notices that a client
+has given up. Its process then still waits for the machine, to cancel there what it asked. By the third one
+it holds no locks meanwhile on shards of other machines: a row of the sequencer keeps numbering in order.
+"""
+
+
 @dataclass(frozen=True)
 class Distribution:
     """The distribution of the tables over machines."""
@@ -62,6 +75,7 @@ class Distribution:
             *(self._spread(name, shards) for name in spread),
             *(f"SELECT create_reference_table('{name}')" for name in copied),
             *(f"SELECT citus_add_local_table_to_metadata('{name}')" for name in managed),
+            *(_make_setting(name, value) for name, value in SETTINGS.items() if name not in done),
         ]
 
     def _spread(self, table: str, shards: int) -> str:
@@ -69,6 +83,12 @@ class Distribution:
         if table != FIRST_TABLE:
             beside = f"colocate_with => '{FIRST_TABLE}'"
         return f"SELECT create_distributed_table('{table}', '{self.distributed[table]}', {beside})"
+
+
+def _make_setting(name: str, value: str) -> str:
+    """Return the statement that sets *name* for all new connections to the database."""
+    change = f"ALTER DATABASE %I SET {name} = ''{value}''"
+    return f"DO $$ BEGIN EXECUTE format('{change}', current_database()); END $$"
 
 
 def distribute(owner_url: str, shards: int | None, report: Callable[[str], None]) -> None:
@@ -86,7 +106,8 @@ def distribute(owner_url: str, shards: int | None, report: Callable[[str], None]
         _require_citus(connection)
         _require_newest_schema(connection)
         parts = choose_shards(_count_shards(connection), shards)
-        for statement in tables.plan(parts, _find_distributed(connection, tables)):
+        done = _find_distributed(connection, tables) | _find_settings(connection)
+        for statement in tables.plan(parts, done):
             report(statement)
             connection.execute(statement.encode())
 
@@ -154,6 +175,16 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
             "SELECT undistribute_table('NAME') for each, then run this command again."
         )
     return frozenset(found)
+
+
+def _find_settings(connection: psycopg.Connection) -> frozenset[str]:
+    """Return the settings that the database has already, with whatever value."""
+    rows = connection.execute(
+        "SELECT split_part(unnest(setconfig), '=', 1) FROM pg_db_role_setting s"
+        " JOIN pg_database d ON d.oid = s.setdatabase"
+        " WHERE d.datname = current_database() AND s.setrole = 0"
+    ).fetchall()
+    return frozenset(name for (name,) in rows)
 
 
 def is_spread(column: str | None) -> bool:

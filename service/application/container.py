@@ -232,7 +232,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         settings=settings,
         pool=pool,
         replica=copy,
-        nodes=ClusterNodes(pool),
+        nodes=ClusterNodes(events.machines),
         games=games,
         drop_boxes=DropBoxes(settings.drop_boxes),
         tournaments=Tournaments(

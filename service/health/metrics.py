@@ -72,11 +72,26 @@ class _StateCollector:
         yield _make_number("rutter_redis_up", up)
 
     def _collect_database(self) -> Iterator[Metric]:
+        yield from self._collect_ages()
         with self._services.pool.connection(timeout=2) as connection:
             standings = game_counts.read_totals(connection)
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
             unseen = connection.execute(_UNSEEN, (MAX_COUNTED_EVENTS,)).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
+        yield from _make_game_gauges(standings)
+        yield _make_number("rutter_log_position", newest[0] if newest else 0)
+        yield from self._collect_tree()
+        yield _make_gauge("rutter_projection_lag", unseen)
+        yield _make_gauge("rutter_projection_parked", parked)
+        yield from self._collect_tasks()
+
+    def _collect_ages(self) -> Iterator[Metric]:
+        """Yield what all machines of a cluster have to answer; nothing while one of them is silent."""
+        log = self._services.games.log
+        if log.machines.silent:
+            log.machines.look_soon()
+            return
+        with self._services.pool.connection(timeout=2) as connection, log.machines.limit(connection):
             late = lag.measure_lag(connection)
             last = connection.execute(_NEWEST_AT).fetchone()
         now = parse_timestamp(self._services.games.now())
@@ -84,16 +99,10 @@ class _StateCollector:
             "rutter_clock_behind_ms",
             max(0, parse_timestamp(last[0]) - now) // 1000 if last else 0,
         )
-        yield from _make_game_gauges(standings)
-        yield _make_number("rutter_log_position", newest[0] if newest else 0)
-        fresh = self._services.games.log.sequencing_backlog()
+        yield _make_gauge("rutter_projection_lag_seconds", late.items())
+        fresh = log.sequencing_backlog()
         yield _make_number("rutter_log_unnumbered", fresh.appends)
         yield _make_number("rutter_log_unnumbered_seconds", fresh.seconds)
-        yield from self._collect_tree()
-        yield _make_gauge("rutter_projection_lag", unseen)
-        yield _make_gauge("rutter_projection_parked", parked)
-        yield _make_gauge("rutter_projection_lag_seconds", late.items())
-        yield from self._collect_tasks()
 
     def _collect_tasks(self) -> Iterator[Metric]:
         pool = self._services.pool

@@ -39,6 +39,8 @@ def check_readiness(services: Services) -> Readiness:
     if database != "ok":
         said = _DATABASE[database]
         blocking = [said, *(lack for lack in blocking if lack.code != said.code)]
+    elif any(lack.code == "node_away" for lack in lacking):
+        blocking = [lack for lack in blocking if lack is not _SILENT]  # it waited for that machine's callers
     redis = services.hints.is_redis_alive()
     if find_configured_seed():
         lacking.append(_TEST_SEED)
@@ -63,8 +65,9 @@ def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
             database = _get_database_state(connection)
             if database == "ok":
                 lacking.extend(_check_nodes(services))
-                for found in _check_backlog(services, connection):
-                    lacking.append(found)  # one by one: what has been found stays  # noqa: PERF402
+                with services.games.log.machines.limit(connection):
+                    for found in _check_backlog(services, connection):
+                        lacking.append(found)  # one by one: what has been found stays  # noqa: PERF402
                 lacking.extend(_check_replica(services))
     except DATABASE_AWAY:
         # One of several machines may be down, and with it what asks them all; on the others people play.
@@ -190,21 +193,25 @@ def _check_replica(services: Services) -> Iterator[Lack]:
 
 
 def _check_backlog(services: Services, connection: Connection[Any]) -> Iterator[Lack]:
-    """Yield what is lacking besides this host, the gravest first."""
+    """Yield what is lacking besides this host, the gravest first.
+
+    While a machine of a cluster is silent, nothing is asked that all of them would have to answer.
+    """
+    whole = not services.games.log.machines.silent
     duties = set(process_registry.list_duties(services.pool).values())
     if process_registry.DISPATCHER not in duties:
         detail = (
             "No dispatcher runs, so lists of games, histories and bots wait. Start one, and read its log."
         )
         yield Lack(code="dispatcher_missing", detail=detail)
-    fresh = services.games.log.sequencing_backlog().seconds
+    fresh = services.games.log.sequencing_backlog().seconds if whole else 0.0
     if fresh > STUCK_SECONDS:
         detail = "New events are not numbered, because no dispatcher does it. Check its log, and restart it."
         yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))
     if missing := [duty for duty in process_registry.WORKERS if duty not in duties]:
         detail = f"No worker runs for: {', '.join(missing)}. Start one; its work waits."
         yield Lack(code="worker_missing", detail=detail, count=len(missing))
-    late = max(lag.measure_lag(connection).values(), default=0.0)
+    late = max(lag.measure_lag(connection).values(), default=0.0) if whole else 0.0
     if late > LAG_SECONDS:
         detail = (
             "Lists of games and histories are behind the games. Check the dispatcher and the load of"

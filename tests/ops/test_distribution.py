@@ -16,7 +16,7 @@ from psycopg_pool import PoolTimeout
 from events.store.connection import NodeAway, is_machine_away
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.database.distribution import SHARDS, Distribution, choose_shards, distribute, is_spread
+from ops.database.distribution import SETTINGS, SHARDS, Distribution, choose_shards, distribute, is_spread
 from ops.database.migrate import explain_unknown_roles
 from service.base import database
 from tests.cluster_sql import find_refusals, read_migrations
@@ -190,6 +190,11 @@ def test_the_statements_that_spread_the_games():
         ),
         "SELECT create_reference_table('es.frozen');",
         "SELECT citus_add_local_table_to_metadata('es.handover');",
+        *(
+            f"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET {name} = ''{value}''', current_database());"
+            " END $$;"
+            for name, value in SETTINGS.items()
+        ),
     ]
 
 
@@ -198,9 +203,11 @@ def test_what_is_done_is_not_done_again():
     everything = TABLES.plan(SHARDS)
     half = frozenset(list(TABLES.distributed)[:5])
     assert TABLES.plan(SHARDS, half) == [everything[0], *everything[6:]]
-    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-2:]
-    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-1:]
-    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied, *TABLES.managed])) == []
+    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-5:]
+    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-4:]
+    done = frozenset([*TABLES.distributed, *TABLES.copied, *TABLES.managed])
+    assert TABLES.plan(SHARDS, done) == everything[-3:]
+    assert TABLES.plan(SHARDS, done | SETTINGS.keys()) == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import psycopg
 import pytest
+from psycopg.errors import QueryCanceled
 
 from events.clocks.clock import DAY, LiveClock
 from events.proof.randomness import Seed
@@ -23,6 +24,7 @@ from projections.read_models import history, lobby
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
 from projections.rebuild import rebuild
 from projections.runner import Runner
+from tests.cluster_stand_in import is_on_first, rename, standing_in
 from tests.playing import advance, play_to_the_end
 from tests.tournament.recording import SIXTEEN
 
@@ -76,20 +78,17 @@ def test_a_game_whose_machine_is_away_is_told_of_later_and_keeps_nobody_waiting(
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
 
 
-STAND_IN = """
-CREATE FUNCTION run_command_on_shards(name text, command text)
-  RETURNS TABLE (success boolean, result text) LANGUAGE plpgsql AS $$
-DECLARE told text;
-BEGIN
-  EXECUTE format(command, name) INTO told;
-  RETURN QUERY VALUES (true, coalesce(told, '')), (true, ''), (false, 'connection refused');
-END $$
-"""
-"""What Citus has by this name, on a cluster of three shards: one holds all rows, one none, one is away."""
+def make_on_both(new_game):
+    """A game on the first machine of the stand-in, and one on the second."""
+    games = iter(new_game, None)
+    first = next(game for game in games if is_on_first(game.id))
+    return first, next(game for game in games if not is_on_first(game.id))
 
 
 def test_numbering_goes_on_while_a_machine_is_away(games, new_game, owner, pool, monkeypatch):
-    first, second = new_game(), advance(games, new_game(), 3)
+    """Its games get their positions when it is back."""
+    games.log.sequence()
+    first, second = make_on_both(new_game)
     fetch = EventLog._fetch_one
 
     def fail(self, statement, values):
@@ -99,19 +98,50 @@ def test_numbering_goes_on_while_a_machine_is_away(games, new_game, owner, pool,
 
     monkeypatch.setattr(EventLog, "_fetch_one", fail)
     log = EventLog(pool)
-    with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(STAND_IN)
-        try:
-            assert log.has_unnumbered()
-            assert log.sequence() == first.seq + second.seq
-            assert not log.has_unnumbered()
-            assert log.sequence() == 0
-            numbered = connection.execute(
-                "SELECT seq FROM es.log WHERE game_id = %s ORDER BY position", (second.id,)
-            ).fetchall()
-        finally:
-            connection.execute("DROP FUNCTION run_command_on_shards")
-    assert numbered == [(seq,) for seq in range(1, second.seq + 1)]
+    with standing_in(owner) as connection:
+        rename(connection, "two", "dead")
+        assert log.has_unnumbered()
+        log.sequence()
+        assert list_numbered(connection, first.id) == list(range(1, first.seq + 1))
+        assert list_numbered(connection, second.id) == []
+        assert not log.has_unnumbered()
+        rename(connection, "dead", "two")
+        assert log.has_unnumbered()
+        log.sequence()
+        assert not log.has_unnumbered()
+        assert log.sequence() == 0
+        assert list_numbered(connection, second.id) == list(range(1, second.seq + 1))
+
+
+def list_numbered(connection, game_id):
+    """The events of a game that have positions, in their order."""
+    rows = connection.execute("SELECT seq FROM es.log WHERE game_id = %s ORDER BY position", (game_id,))
+    return [seq for (seq,) in rows]
+
+
+@pytest.mark.parametrize("error", [REMOTE, QueryCanceled("took too long")], ids=["refuses", "frozen"])
+def test_numbering_leaves_out_a_machine_that_falls_silent(games, new_game, owner, pool, monkeypatch, error):
+    """A statement that it keeps waiting is noticed by a look at all machines; then it is not asked again."""
+    games.log.sequence()
+    first, second = make_on_both(new_game)
+    fetch = EventLog._fetch_one
+
+    def fail(self, statement, values):
+        if "es.sequence_events" in statement or second.id in str(values):
+            raise error
+        return fetch(self, statement, values)
+
+    monkeypatch.setattr(EventLog, "_fetch_one", fail)
+    log = EventLog(pool)
+    with standing_in(owner) as connection:
+        if error is not REMOTE:
+            with pytest.raises(QueryCanceled):
+                log.sequence_streams([first.id, second.id])
+        rename(connection, "two", "dead")
+        for _ in range(2):
+            log.sequence_streams([first.id, second.id])
+        assert list_numbered(connection, first.id) == list(range(1, first.seq + 1))
+        assert list_numbered(connection, second.id) == []
 
 
 NUMBERING = ("SELECT es.sequence_events(10)", "SELECT es.sequence_games(ARRAY[%(game)s::uuid])")

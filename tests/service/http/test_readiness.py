@@ -19,6 +19,7 @@ from projections.runner import Runner
 from projections.tree import replica
 from service.health import readiness
 from service.http import problems
+from tests.cluster_stand_in import standing_in
 from tests.losing_proxy import LosingProxy, Loss
 from tests.service.client import Api
 from tests.waiting import until
@@ -169,30 +170,6 @@ def test_a_key_that_cannot_sign_is_not_ready(app, whole, monkeypatch):
     assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
 
 
-CLUSTER = """
-CREATE TABLE public.pg_dist_node (nodeid int, groupid int, nodename text, nodeport int, noderole text,
-  isactive boolean, shouldhaveshards boolean);
-CREATE TABLE public.pg_dist_placement (placementid bigint, shardid bigint, shardstate int, groupid int);
-CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
-CREATE FUNCTION public.citus_check_connection_to_node(nodename text, nodeport int DEFAULT 5432)
-  RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
-    IF nodename = 'silent' THEN PERFORM pg_sleep(600); END IF;
-    RETURN nodename <> 'dead';
-  END $$;
-INSERT INTO public.pg_dist_node VALUES (1, 0, 'coordinator', 5432, 'primary', true, false),
-  (2, 1, 'one', 5432, 'primary', true, true), (3, 2, 'two', 5433, 'primary', true, true),
-  (4, 2, 'dead', 5434, 'secondary', true, true);
-INSERT INTO public.pg_dist_shard SELECT 'es.event'::regclass, n FROM generate_series(1, 7) n;
-INSERT INTO public.pg_dist_shard SELECT 'es.secret'::regclass, n FROM generate_series(8, 14) n;
-INSERT INTO public.pg_dist_placement SELECT n, n, 1, CASE WHEN n % 7 IN (1, 2) THEN 1 ELSE 2 END
-  FROM generate_series(1, 14) n;
-GRANT SELECT ON public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard TO PUBLIC;
-"""
-"""The names and columns of Citus that are asked for, as plain objects: there is no cluster here."""
-NO_CLUSTER = """
-DROP TABLE public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard;
-DROP FUNCTION public.citus_check_connection_to_node;
-"""
 BROKEN = """
 ALTER TABLE es.fresh RENAME TO kept;
 CREATE FUNCTION es.unreachable() RETURNS SETOF es.kept LANGUAGE plpgsql AS $$ BEGIN
@@ -211,10 +188,8 @@ ALTER TABLE es.kept RENAME TO fresh;
 @pytest.fixture
 def cluster(owner, whole):
     """The owner of a database that seems to be the coordinator of two machines."""
-    with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(CLUSTER)
+    with standing_in(owner) as connection:
         yield connection
-        connection.execute(NO_CLUSTER)
 
 
 @pytest.mark.parametrize("name", ["dead", "silent"])
