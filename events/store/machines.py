@@ -80,16 +80,23 @@ class Machines:
         the machines are looked at, in another thread.
         """
         if self.silent:
-            self.look_soon()
-            if self.list_unreachable([game_id]):
-                raise NodeAway("the machine of this game has not answered a moment ago")
+            self.check(game_id)
         try:
             yield
-        except (PoolTimeout, ProtocolViolation):  # also of a pooler: no machine was asked
+        except OperationalError as error:
+            self.note_error(error)
             raise
-        except OperationalError:
+
+    def check(self, game_id: str) -> None:
+        """Raise :class:`NodeAway` if the machine of a game is known to be silent. Look at it again soon."""
+        self.look_soon()
+        if self.list_unreachable([game_id]):
+            raise NodeAway("the machine of this game has not answered a moment ago")
+
+    def note_error(self, error: OperationalError) -> None:
+        """Look at the machines soon, after an *error* that one of them may have made."""
+        if not isinstance(error, PoolTimeout | ProtocolViolation):  # also of a pooler: no machine was asked
             self.look_soon()
-            raise
 
     @contextmanager
     def limit(self, connection: Connection[Any], seconds: float = ANSWER_SECONDS) -> Iterator[None]:
