@@ -171,7 +171,7 @@ def test_what_a_copy_is_asked_does_not_grow(world, full, database):
             assert followed.get_agreed_tree() is not None
             past.read(game.id, 1, game.seq - 1)
             past.newest_snapshot(game.id, rules_key(game), game.seq)
-            here.nodes.look()
+            here.games.log.machines.look()
     assert sum("es.checkpoint" in text for text in statements) >= 4
     wrong = faults(full, statements, frozenset([RANKED]))
     assert wrong == [], "\n\n".join(wrong)
