@@ -74,12 +74,13 @@ class Server:
             *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"127.0.0.1:{self.port}"),
             *("--graceful-timeout", "10000", "--pythonpath", str(folder)),
         ]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
-            stderr=self.errors.open("w"),
-        )
+        with self.errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
+                stderr=errors,
+            )
         until(self._answers, "the server answers")
 
     def _answers(self) -> bool:
