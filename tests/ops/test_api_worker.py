@@ -67,22 +67,24 @@ class Server:
         self.folder = folder
         (folder / "stand_in.py").write_text(APP)
         self.clock = ClockFile(folder / "clock")
+        self.errors = folder / "errors"
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         settings = [
             *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"127.0.0.1:{self.port}"),
             *("--graceful-timeout", "10000", "--pythonpath", str(folder)),
         ]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
-            stderr=subprocess.DEVNULL,
-        )
+        with self.errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
+                stderr=errors,
+            )
         until(self._answers, "the server answers")
 
     def _answers(self) -> bool:
-        assert self.process.poll() is None, "the server has ended"
+        assert self.process.poll() is None, self.errors.read_text()
         try:
             return b"0 bytes" in self.ask(GET % b"/")
         except ConnectionRefusedError:
