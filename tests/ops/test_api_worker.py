@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from ops.runtime.ports import free_port
 from tests.acceptance.test_raw_http import CHUNKED, POST, Raw, problem
 from tests.waiting import PATIENCE, ClockFile, until
 
@@ -68,18 +67,20 @@ class Server:
         (folder / "stand_in.py").write_text(APP)
         self.clock = ClockFile(folder / "clock")
         self.errors = folder / "errors"
-        self.port = free_port()
+        listening = socket.create_server(("127.0.0.1", 0))  # held, so that nobody else can take the port
+        self.port = listening.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         settings = [
-            *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"127.0.0.1:{self.port}"),
+            *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"fd://{listening.fileno()}"),
             *("--graceful-timeout", "10000", "--pythonpath", str(folder)),
         ]
-        with self.errors.open("w") as errors:
+        with listening, self.errors.open("w") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
                 stderr=errors,
+                pass_fds=[listening.fileno()],
             )
         until(self._answers, "the server answers")
 
