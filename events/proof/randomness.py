@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -110,6 +110,10 @@ class Secrets(msgspec.Struct, frozen=True):
     def salt(self, seq: int, audience: str) -> bytes:
         """Return the salt of the secret part of event *seq* for *audience*."""
         return mac(self.hide, _SALT, u64(seq), audience.encode())
+
+    def salts(self, places: Iterable[tuple[int, str]]) -> list[bytes]:
+        """Return the salts of secret parts, each by its event and its audience."""
+        return [self.salt(seq, audience) for seq, audience in places]
 
     def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
         """Return the seed of the bot at *seat* after *count* commands of bots there: there is one try only.

@@ -21,9 +21,10 @@ from events.rules.fact import Fact, Seat, type_name
 from events.table import lifecycle_facts
 from events.table.conduct_facts import UNDO, SeatOnVacation, TablePaused, TableWarned
 from events.table.game import Game, KeptState, Offer, UndoStack
-from events.table.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+from events.table.record import COMMAND_PART, Envelope, Record, decode_batch, decode_fact, seat_of
 from events.table.tournament_link import seat_claim
 
+CLOSED = type_name(lifecycle_facts.TableClosed)
 WARNED = type_name(TableWarned)
 """The one event on which a game goes on as if nothing had happened."""
 MAX_BATCHES_BACK = 16
@@ -64,6 +65,31 @@ def fold_one(game: Game, record: Record) -> Game:
     else:
         game = _fold_table_fact(game, decode_fact(record, envelope, kind), envelope)
     return apply_envelope(game, record, envelope, seat)
+
+
+def fold_batch(game: Game, batch: Sequence[Record]) -> Game:
+    """Return *game* after the events of one command, as :func:`fold` does, and quicker.
+
+    The title's facts are read together and folded one after the other. What the platform says of the whole
+    command follows once. Batches with other facts of the table than the result go event by event.
+    """
+    if game.status != "running" or any(
+        record.type in lifecycle_facts.FACTS and record.type != CLOSED for record in batch
+    ):
+        return fold(game, batch)
+    find = game.title.fact_type
+    kinds = []
+    for record in batch:
+        kind = lifecycle_facts.FACTS.get(record.type) or find(record.type)
+        if kind is None:
+            raise BrokenChain(record.seq, f"{game.title_id} has no event of type {record.type}")
+        kinds.append(kind)
+    first, facts = decode_batch(batch, kinds)
+    state = game.state
+    for fact in facts:
+        if not isinstance(fact, lifecycle_facts.TableClosed):
+            state = fact.fold(state)
+    return apply_batch(game, batch, first, facts, state)
 
 
 def _claim_to_seat(game: Game, seat: Seat, cmd: str) -> str:
