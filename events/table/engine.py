@@ -21,7 +21,15 @@ from msgspec.structs import replace
 from events.base.timestamps import DAY_MS, add_milliseconds, parse_timestamp
 from events.clocks import clock
 from events.clocks.clock import IDLE_SPAN_MS, MAX_IDLE_SPANS
-from events.proof.randomness import ProvenChance, ReverseChain, Secrets
+from events.proof.randomness import (
+    PublicDraw,
+    ReverseChain,
+    Secrets,
+    derive_hidden_draw_key,
+    derive_public_draw_key,
+    draw_values,
+)
+from events.rules.chance import Chance
 from events.rules.fact import Fact, Seat, type_name
 from events.rules.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, Command, Rejected
 from events.rules.title import Outcome, Title
@@ -51,6 +59,49 @@ class Batch(msgspec.Struct):
     """The title's state after the facts (None where the title has none yet)."""
 
 
+# --- the draws behind a batch ------------------------------------------------------------------------------
+
+
+class ProvenChance(Chance):
+    """The randomness of one command of a recorded game, with a journal of its draws."""
+
+    def __init__(self, secrets: Secrets, chain: ReverseChain, mixed: bytes, public: int, hidden: int) -> None:
+        self._secrets = secrets
+        self._chain = chain
+        self._mixed = mixed
+        self._public = public
+        self.hidden = hidden
+        self.journal: list[PublicDraw] = []
+
+    @property
+    def public(self) -> int:
+        """The number of public draws that the game has made, this command's included."""
+        return self._public
+
+    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
+        """Draw, and note a public draw in the journal."""
+        if hidden:
+            self.hidden += 1
+            return draw_values(derive_hidden_draw_key(self._secrets.deal, self._mixed, self.hidden), bounds)
+        self._public += 1
+        key, shown = self._find_public_key(self._public)
+        got = draw_values(key, bounds)
+        self.journal.append(PublicDraw(self._public, shown, tuple(bounds), tuple(got)))
+        return got
+
+    def _find_public_key(self, k: int) -> tuple[bytes, str]:
+        """Return the key of public draw *k*, and the element of the chain that it shows."""
+        if k > self._chain.length:
+            return derive_public_draw_key(self._secrets.deal, self._mixed, k), ""
+        element = self._chain.element(k)
+        return derive_public_draw_key(element, self._mixed, k), element.hex()
+
+
+def draws_since(game: Game, chance: ProvenChance) -> Draws:
+    """Return the draws that *chance* has made since the newest event of *game*."""
+    return Draws(tuple(chance.journal), chance.hidden - game.hidden_draws)
+
+
 # --- what a request leads to -------------------------------------------------------------------------------
 
 
@@ -60,10 +111,10 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
         raise Rejected(GAME_NOT_RUNNING, _NOT_RUNNING[game.status])
     if game.paused is not None:
         raise PausedGame(game.paused.until)
+    chance = ProvenChance(secrets, chain, game.mixed, game.public_draws, game.hidden_draws)
     title = game.title
     if seat is not None and game.replaced.get(seat, 0) >= MAX_REPLACEMENTS:
         _check_replacements(game, seat, command)
-    chance = ProvenChance(secrets, chain, game.mixed, game.public_draws, game.hidden_draws)
     draft = title.decide(game.state, seat, command, chance)
     batch = Batch(list(draft.facts), draws_since(game, chance), draft.state)
     return close_if_ended(game, title, batch, secrets)
@@ -94,11 +145,6 @@ _NOT_RUNNING = {
     "finished": "The game has ended. You can still read its history and audit bundle.",
     "abandoned": "The game was abandoned. You can still read its history and audit bundle.",
 }
-
-
-def draws_since(game: Game, chance: ProvenChance) -> Draws:
-    """Return the draws that *chance* has made since the newest event of *game*."""
-    return Draws(tuple(chance.journal), chance.hidden - game.hidden_draws)
 
 
 def close_if_ended(game: Game, title: Title[Any], batch: Batch, secrets: Secrets) -> Batch:
