@@ -60,7 +60,7 @@ def encode(value: Any) -> bytes:
 
 def encode_all(values: Iterable[Any]) -> list[bytes]:
     """Return the canonical bytes of each of *values*."""
-    return [encode(value) for value in values]
+    return list(map(encode, values))
 
 
 def check(value: Any, depth: int = 1) -> None:

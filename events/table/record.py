@@ -238,12 +238,10 @@ def seal_facts(
     secrets: Secrets,
 ) -> list[Record]:
     """Return the records of one command's facts, chained onto event *seq* whose hash is *head*."""
-    spelt = encode_bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
-    bodies, parts = zip(*spelt, strict=True)
+    bodies, parts = _encode_batch(facts, cause, game_id, version, seq, secrets)
+    hashes = canonical.link_all(head, bodies)
     records: list[Record] = []
-    for fact, body, hidden, digest in zip(
-        facts, bodies, parts, canonical.link_all(head, bodies), strict=True
-    ):
+    for fact, body, hidden, digest in zip(facts, bodies, parts, hashes, strict=True):
         seq += 1
         records.append(Record(seq, type_name(type(fact)), body, digest, cause.command_id, hidden))
     return records
@@ -253,15 +251,22 @@ def encode_bodies(
     facts: Sequence[Fact], cause: BatchCause, *, game_id: str, version: int, seq: int, secrets: Secrets
 ) -> list[tuple[bytes, dict[str, Part]]]:
     """Return the body and the hidden parts of each of one command's facts, which follow on event *seq*."""
+    return list(zip(*_encode_batch(facts, cause, game_id, version, seq, secrets), strict=True))
+
+
+def _encode_batch(
+    facts: Sequence[Fact], cause: BatchCause, game_id: str, version: int, seq: int, secrets: Secrets
+) -> tuple[list[bytes], list[dict[str, Part]]]:
+    """Return the bodies and the hidden parts of one command's facts."""
     envelopes: list[Json] = []
     hidden: list[dict[str, Json]] = []
-    by = pseudonym(cause.by)
+    by, cmd, at = pseudonym(cause.by), cause.command_id, cause.at
     for number, fact in enumerate(facts, seq + 1):
         data, secret = split_fact(fact)
         envelope: Json = {
-            "at": cause.at,
+            "at": at,
             "by": by,
-            "cmd": cause.command_id,
+            "cmd": cmd,
             "data": data,
             "game": game_id,
             "n": number,
@@ -272,8 +277,8 @@ def encode_bodies(
             _add_cause(envelope, secret, cause)
         envelopes.append(envelope)
         hidden.append(secret)
-    parts = _commit_to_hidden(envelopes, hidden, secrets)
-    return list(zip(canonical.encode_all(envelopes), parts, strict=True))
+    parts = _commit_to_hidden(envelopes, hidden, secrets) if any(hidden) else [{} for _ in envelopes]
+    return canonical.encode_all(envelopes), parts
 
 
 def _commit_to_hidden(
@@ -282,8 +287,6 @@ def _commit_to_hidden(
     """Add to each envelope the digests of what is *hidden* with it by audience; return the hidden parts."""
     places = [(one["n"], name) for one, secret in zip(envelopes, hidden, strict=True) for name in secret]
     parts: list[dict[str, Part]] = [{} for _ in envelopes]
-    if not places:
-        return parts
     values = [value for secret in hidden for value in secret.values()]
     salts = secrets.salts(places)
     bodies = canonical.encode_all(values)
