@@ -14,7 +14,7 @@ import msgspec
 from events.base.timestamps import add_milliseconds
 from events.rules.fact import Seat
 from events.table.commands.command_rules import PREFIX
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import Game, initial_game
 from events.table.record import Record, seat_of
 from events.tournament.ladder_ratings import name_bot_pool, name_pool

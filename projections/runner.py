@@ -34,7 +34,7 @@ from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.store.games import Replay, rules_key
 from events.store.talks import OPENING_TYPE as TALK
 from events.store.tournaments import OPENING_TYPE as TOURNAMENT
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import Game, initial_game
 from events.table.record import Record
 from events.talk.state import Talk

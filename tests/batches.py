@@ -9,7 +9,7 @@ from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.rules.fact import Fact
 from events.store.event_log import EventLog, VersionConflict
-from events.table.folding import fold
+from events.table.engine import fold_batch
 from events.table.game import Game
 from events.table.lifecycle_facts import PROTOCOL
 from events.table.record import BatchCause, Record, seal_facts
@@ -58,4 +58,4 @@ class Recording:
             secrets=self.secrets,
         )
         self.records += made
-        self.game = fold(self.game, made)
+        self.game = fold_batch(self.game, made)

@@ -14,7 +14,7 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Fact
 from events.rules.fast_chance import FastChance
 from events.store.games import new_id
-from events.table import bundle, clock_updates, commit_reveal, engine
+from events.table import bundle, clock_updates, commit_reveal, creation, engine
 from events.table.commands import command_rules
 from events.table.engine import Batch
 from events.table.game import initial_game
@@ -44,16 +44,16 @@ class RecordedTable(Recording):
         self.game = initial_game(game_id or new_id())
         self.key = uuid.UUID(self.game.id).bytes
         self.secrets = Seed(b"desk", bytes(16)).secrets()
-        self.chain = ReverseChain(self.secrets.anchor, self.key, engine.PUBLIC_DRAWS)
+        self.chain = ReverseChain(self.secrets.anchor, self.key, creation.PUBLIC_DRAWS)
         if seats:
             self.open(seats, Terms(**terms))
 
     def open(self, seats: Sequence[SeatOccupant | None], terms: Terms) -> None:
         """Record the creation."""
-        commitments = self.secrets.commitments(self.key, engine.PUBLIC_DRAWS)
+        commitments = self.secrets.commitments(self.key, creation.PUBLIC_DRAWS)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         self.do(
-            engine.create_game(
+            creation.create_game(
                 self.title,
                 self.key,
                 options,

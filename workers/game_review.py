@@ -15,7 +15,7 @@ import msgspec
 from events.rules.fact import Json, Seat
 from events.rules.steps import Command
 from events.table.commands.command_rules import PREFIX
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import Game
 from events.table.record import Record, decode_command, seat_of
 from workers import bots, connections

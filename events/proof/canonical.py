@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -56,6 +56,11 @@ def encode(value: Any) -> bytes:
     if b"\\u" in text:
         text = _ESCAPES.sub(lambda found: _SHORT[found.group(0)], text)
     return text
+
+
+def encode_all(values: Iterable[Any]) -> list[bytes]:
+    """Return the canonical bytes of each of *values*."""
+    return [encode(value) for value in values]
 
 
 def check(value: Any, depth: int = 1) -> None:
@@ -135,6 +140,15 @@ def link(previous: bytes, body: bytes) -> bytes:
     return sha256(_EVENT + previous + body).digest()
 
 
+def link_all(previous: bytes, bodies: Iterable[bytes]) -> list[bytes]:
+    """Return the hashes of events that follow on one another, the first of them on the hash *previous*."""
+    hashes = []
+    for body in bodies:
+        previous = link(previous, body)
+        hashes.append(previous)
+    return hashes
+
+
 def part_digest(salt: bytes, part: bytes) -> str:
     """Return the commitment (base64) to a hidden part in canonical form.
 
@@ -142,3 +156,8 @@ def part_digest(salt: bytes, part: bytes) -> str:
     'ik4pA7EzridVfBJ3oktNa5BOXhHtAeFPxQ2l74gTp50='
     """
     return base64.b64encode(sha256(_HIDDEN + salt + part).digest()).decode()
+
+
+def part_digests(salts: Sequence[bytes], parts: Sequence[bytes]) -> list[str]:
+    """Return the commitments to hidden parts, each with its salt."""
+    return list(map(part_digest, salts, parts))

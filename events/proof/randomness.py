@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
-
-from events.rules.chance import Chance
 
 
 def tag(name: str) -> bytes:
@@ -110,6 +108,10 @@ class Secrets(msgspec.Struct, frozen=True):
     def salt(self, seq: int, audience: str) -> bytes:
         """Return the salt of the secret part of event *seq* for *audience*."""
         return mac(self.hide, _SALT, u64(seq), audience.encode())
+
+    def salts(self, places: Iterable[tuple[int, str]]) -> list[bytes]:
+        """Return the salts of secret parts, each by its event and its audience."""
+        return [self.salt(seq, audience) for seq, audience in places]
 
     def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
         """Return the seed of the bot at *seat* after *count* commands of bots there: there is one try only.
@@ -238,6 +240,12 @@ class Seed(msgspec.Struct, frozen=True):
         return Secrets(*(self.derive(name) for name in ("anchor", "deal", "hide", "bot")))
 
 
+def draw_values(key: bytes, bounds: Sequence[int]) -> list[int]:
+    """Return a value below each of *bounds*, in order, from the key of a draw."""
+    stream = UniformStream(key)
+    return [stream.draw_below(bound) for bound in bounds]
+
+
 def derive_public_draw_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:
     """Return the key of public draw *k* (from 1)."""
     return mac(element, tag("bg/public/1"), mixed, u32(k), fresh)
@@ -259,38 +267,3 @@ class PublicDraw(msgspec.Struct, frozen=True):
     """For each value drawn, the number of possible values."""
     got: tuple[int, ...]
     """The values drawn, counted from 0."""
-
-
-class ProvenChance(Chance):
-    """The randomness of one command of a recorded game, with a journal of its draws."""
-
-    def __init__(self, secrets: Secrets, chain: ReverseChain, mixed: bytes, public: int, hidden: int) -> None:
-        self._secrets = secrets
-        self._chain = chain
-        self._mixed = mixed
-        self._public = public
-        self.hidden = hidden
-        self.journal: list[PublicDraw] = []
-
-    @property
-    def public(self) -> int:
-        """The number of public draws that the game has made, this command's included."""
-        return self._public
-
-    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
-        """Draw, and note a public draw in the journal."""
-        if hidden:
-            self.hidden += 1
-            stream = UniformStream(derive_hidden_draw_key(self._secrets.deal, self._mixed, self.hidden))
-            return [stream.draw_below(bound) for bound in bounds]
-        self._public += 1
-        stream, shown = self._public_stream(self._public)
-        got = [stream.draw_below(bound) for bound in bounds]
-        self.journal.append(PublicDraw(self._public, shown, tuple(bounds), tuple(got)))
-        return got
-
-    def _public_stream(self, k: int) -> tuple[UniformStream, str]:
-        if k > self._chain.length:
-            return UniformStream(derive_public_draw_key(self._secrets.deal, self._mixed, k)), ""
-        element = self._chain.element(k)
-        return UniformStream(derive_public_draw_key(element, self._mixed, k)), element.hex()

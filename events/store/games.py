@@ -39,8 +39,7 @@ from events.store.stream_writer import (
 )
 from events.table import clock_updates, command_signatures, engine, lifecycle_facts
 from events.table.commands import command_rules
-from events.table.engine import Batch
-from events.table.folding import BrokenChain, fold, fold_one
+from events.table.engine import Batch, BrokenChain, fold_batch, fold_one
 from events.table.game import Game, initial_game
 from events.table.record import Actor, BotRun, Record, Signature, canonical_command
 
@@ -325,7 +324,7 @@ class Games(NewGames):
 
     def fold_records(self, state: Game, records: Sequence[Record]) -> Game:
         """*state* after *records*."""
-        return fold(state, records)
+        return fold_batch(state, records)
 
     def make_result(
         self, records: tuple[Record, ...], after: Game, *, replayed: bool = False

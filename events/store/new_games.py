@@ -27,10 +27,9 @@ from events.store.stream_writer import (
     new_command_id,
     new_id,
 )
-from events.table import clock_updates, commit_reveal, engine
+from events.table import clock_updates, commit_reveal, creation
 from events.table.commands import expiry
-from events.table.engine import Batch
-from events.table.folding import fold
+from events.table.engine import Batch, fold
 from events.table.game import Game, initial_game
 from events.table.record import BatchCause, Record
 from events.table.terms import SeatOccupant, Terms, settle_terms
@@ -153,12 +152,12 @@ class NewGames(StreamWriter[Game, GameCommandResult]):
         terms = self._with_expiry(terms, game_id, waits_ms)
         key, keys = _key_and_secrets(game_id, seed, tied)
         who = seated()
-        made = engine.create_game(
+        made = creation.create_game(
             title,
             key,
             msgspec.to_builtins(options, str_keys=True),
             [_make_occupant(plan, who.get(seat)) for seat, plan in enumerate(seats)],
-            keys.commitments(key, engine.PUBLIC_DRAWS),
+            keys.commitments(key, creation.PUBLIC_DRAWS),
             service=self.origin,
             wanted=terms,
             position=position,

@@ -22,12 +22,13 @@ import msgspec
 
 from events.base.timestamps import add_milliseconds
 from events.proof import beacon
-from events.proof.randomness import ProvenChance, ReverseChain, Secrets, commit, mix, seat_commitment
+from events.proof.randomness import ReverseChain, Secrets, commit, mix, seat_commitment
 from events.rules.fact import Fact, Json, Seat
 from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.rules.title import Title
 from events.table import lifecycle_facts, terms
-from events.table.engine import Batch, close_if_ended, create_game, disclose_secrets, draws_since, seat_facts
+from events.table.creation import create_game, seat_facts
+from events.table.engine import Batch, ProvenChance, close_if_ended, disclose_secrets, draws_since
 from events.table.game import ClosedReveals, Game
 from events.table.record import SYSTEM, Record, decode_fact, pseudonym
 from events.table.seated_bots import read_bot_versions

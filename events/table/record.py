@@ -8,7 +8,7 @@ for each audience, and enter the body as salted digests only. A fact declares it
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -238,12 +238,14 @@ def seal_facts(
     secrets: Secrets,
 ) -> list[Record]:
     """Return the records of one command's facts, chained onto event *seq* whose hash is *head*."""
-    records: list[Record] = []
     spelt = encode_bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
-    for fact, (body, parts) in zip(facts, spelt, strict=True):
+    bodies, parts = zip(*spelt, strict=True)
+    records: list[Record] = []
+    for fact, body, hidden, digest in zip(
+        facts, bodies, parts, canonical.link_all(head, bodies), strict=True
+    ):
         seq += 1
-        head = canonical.link(head, body)
-        records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, parts))
+        records.append(Record(seq, type_name(type(fact)), body, digest, cause.command_id, hidden))
     return records
 
 
@@ -251,35 +253,46 @@ def encode_bodies(
     facts: Sequence[Fact], cause: BatchCause, *, game_id: str, version: int, seq: int, secrets: Secrets
 ) -> list[tuple[bytes, dict[str, Part]]]:
     """Return the body and the hidden parts of each of one command's facts, which follow on event *seq*."""
-    return [
-        _encode_body(fact, cause, number == seq + 1, game_id, version, number, secrets)
-        for number, fact in enumerate(facts, seq + 1)
-    ]
+    envelopes: list[Json] = []
+    hidden: list[dict[str, Json]] = []
+    by = pseudonym(cause.by)
+    for number, fact in enumerate(facts, seq + 1):
+        data, secret = split_fact(fact)
+        envelope: Json = {
+            "at": cause.at,
+            "by": by,
+            "cmd": cause.command_id,
+            "data": data,
+            "game": game_id,
+            "n": number,
+            "t": type_name(type(fact)),
+            "v": version,
+        }
+        if not envelopes:
+            _add_cause(envelope, secret, cause)
+        envelopes.append(envelope)
+        hidden.append(secret)
+    parts = _commit_to_hidden(envelopes, hidden, secrets)
+    return list(zip(canonical.encode_all(envelopes), parts, strict=True))
 
 
-def _encode_body(
-    fact: Fact, cause: BatchCause, first: bool, game_id: str, version: int, seq: int, secrets: Secrets
-) -> tuple[bytes, dict[str, Part]]:
-    data, hidden = split_fact(fact)
-    envelope: Json = {
-        "at": cause.at,
-        "by": pseudonym(cause.by),
-        "cmd": cause.command_id,
-        "data": data,
-        "game": game_id,
-        "n": seq,
-        "t": type_name(type(fact)),
-        "v": version,
-    }
-    if first:
-        _add_cause(envelope, hidden, cause)
-    parts: dict[str, Part] = {}
-    if hidden:
-        salts = [secrets.salt(seq, name) for name in hidden]
-        bodies = list(map(canonical.encode, hidden.values()))
-        parts = dict(zip(hidden, map(Part, salts, bodies), strict=True))
-        envelope["hid"] = dict(zip(hidden, map(canonical.part_digest, salts, bodies), strict=True))
-    return canonical.encode(envelope), parts
+def _commit_to_hidden(
+    envelopes: Sequence[Json], hidden: Sequence[dict[str, Json]], secrets: Secrets
+) -> list[dict[str, Part]]:
+    """Add to each envelope the digests of what is *hidden* with it by audience; return the hidden parts."""
+    places = [(one["n"], name) for one, secret in zip(envelopes, hidden, strict=True) for name in secret]
+    parts: list[dict[str, Part]] = [{} for _ in envelopes]
+    if not places:
+        return parts
+    values = [value for secret in hidden for value in secret.values()]
+    salts = secrets.salts(places)
+    bodies = canonical.encode_all(values)
+    digests = canonical.part_digests(salts, bodies)
+    first: int = envelopes[0]["n"]
+    for (number, name), salt, body, digest in zip(places, salts, bodies, digests, strict=True):
+        parts[number - first][name] = Part(salt, body)
+        envelopes[number - first].setdefault("hid", {})[name] = digest
+    return parts
 
 
 def _add_cause(envelope: Json, hidden: dict[str, Json], cause: BatchCause) -> None:
@@ -326,6 +339,12 @@ def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
     return msgspec.convert(full_data(record, envelope), kind, str_keys=True)
 
 
+def decode_batch(batch: Sequence[Record], kinds: Sequence[type[Fact]]) -> tuple[Envelope, list[Fact]]:
+    """Return the envelope of a batch's first event, and its facts, which are of these *kinds*."""
+    envelopes = [_ENVELOPE.decode(record.body) for record in batch]
+    return envelopes[0], list(map(decode_fact, batch, envelopes, kinds))
+
+
 def decode_command(
     record: Record, envelope: Envelope, find: Callable[[str], type[Command] | None]
 ) -> Command | None:
@@ -350,6 +369,22 @@ def canonical_command(command: Command) -> Command:
     """Return *command* as it will be read from the log: the keys of its objects in canonical order."""
     given = msgspec.json.decode(canonical.encode(msgspec.to_builtins(command, str_keys=True)))
     return msgspec.convert(given, type(command), str_keys=True)
+
+
+def redact_to_json(
+    records: Iterable[Record],
+    kinds: Mapping[str, type[Fact]],
+    seat: Seat | None,
+    *,
+    everything: bool = False,
+) -> list[Json]:
+    """Return events as the API shows them to *seat*, with the *kinds* of their facts by name.
+
+    With *everything* nothing is left out.
+    """
+    return [
+        public_json(record.redact_for(seat, everything=everything), kinds[record.type]) for record in records
+    ]
 
 
 def public_json(record: Record, kind: type[Fact]) -> Json:

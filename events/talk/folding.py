@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, facts_in
-from events.table.folding import BrokenChain
+from events.table.engine import BrokenChain
 from events.table.record import Record, decode_fact
 from events.talk import facts
 from events.talk.state import Talk

@@ -20,7 +20,7 @@ import msgspec
 from events.proof.randomness import Secrets, mac, mix, sha, tag, u32
 from events.rules.catalogue import find_title
 from events.rules.fact import Json
-from events.table import engine
+from events.table import creation
 from events.table.engine import Batch
 from events.table.record import pseudonym
 from events.table.terms import MAX_DIRECTORS, Delay, SeatOccupant, Terms
@@ -153,7 +153,7 @@ def open_table_game(
     *commitments* are those of its secrets. *who*: by seat the salted digest of the account, None where the
     account was erased. *service* is the origin under which the service signs.
     """
-    return engine.create_game(
+    return creation.create_game(
         find_title(wanted.title, wanted.version, wanted.data_hash),
         wanted.tied.key,
         wanted.options,

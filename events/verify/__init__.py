@@ -19,7 +19,7 @@ import msgspec
 
 from events.base.timestamps import parse_timestamp
 from events.proof.beacon import CHAINS, MICROS_PER_SECOND
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import Game, initial_game
 from events.table.record import Record, may_open
 from events.tlog.notes import Verifier

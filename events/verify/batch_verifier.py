@@ -19,8 +19,7 @@ from events.table import command_signatures, commit_reveal, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.commands.leaving import SITTING_DOWN
-from events.table.engine import Batch
-from events.table.folding import fold_one
+from events.table.engine import Batch, fold_one
 from events.table.game import Game, SeatState, initial_game
 from events.table.record import (
     SIG_PART,

@@ -23,8 +23,7 @@ from events.table import clock_updates, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.commands.time_outs import TableTimeOut, settle_time_out
-from events.table.engine import Batch
-from events.table.folding import apply_envelope, begin_batch, fold_one, meet_fact
+from events.table.engine import Batch, apply_envelope, begin_batch, fold_one, meet_fact
 from events.table.game import Game
 from events.table.lifecycle_facts import SeatTimedOut
 from events.table.record import (

@@ -16,8 +16,7 @@ from events.table import clock_updates, engine, lifecycle_facts
 from events.table.bundle import BadBundle
 from events.table.commands import command_rules
 from events.table.decision_origin import MAX_BATCHES, find_decision_origin
-from events.table.engine import Batch
-from events.table.folding import apply_batch
+from events.table.engine import Batch, apply_batch
 from events.table.game import Game
 from events.table.record import (
     BOT_PART,

@@ -17,7 +17,7 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.store.games import Games, SeatPlan
 from events.table import bundle
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.record import Record
 from events.tlog.notes import SigningKey

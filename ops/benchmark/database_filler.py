@@ -20,7 +20,7 @@ from events.proof import canonical
 from events.rules.catalogue import title_ids
 from events.store.event_log import select_hashes
 from events.store.games import Games, new_id
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import Game, initial_game
 from events.table.record import Record
 from ops.benchmark.core import record_random_game

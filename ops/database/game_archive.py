@@ -37,7 +37,7 @@ from events.store.connection import connect, make_pool
 from events.store.event_log import EventLog, Pool, ReadOnly
 from events.store.signing_keys import Keyring, list_logged_keys
 from events.table import bundle
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.record import Record
 from events.tlog.leaves import log_name

@@ -17,7 +17,7 @@ import msgspec
 
 from events.rules.fact import Seat
 from events.rules.steps import Command
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import Game, initial_game
 from events.table.record import Envelope, decode_command, seat_of
 from events.tournament import folding as tournament_folding

@@ -10,7 +10,7 @@ from psycopg import Connection, Cursor
 
 from events.rules.fact import Seat, Who
 from events.table import lifecycle_facts
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import Game
 from events.table.record import COMMAND_PART, Envelope, Record, full_data, seat_of
 

@@ -134,7 +134,7 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     seat = seat_of(last.envelope().by)
     texts = services.texts.texts_of_records(game.id, records) if of_table else {}
     ended = None if game.seq == last.seq else False  # a command of long ago, and the game as it is now
-    events = [game_presenter.present_event(game, r, seat, texts.get(r.seq), ended=ended) for r in records]
+    events = game_presenter.present_events(game, records, seat, texts, ended=ended)
     headers = {"ETag": f'"{last.seq}"', **PRIVATE_HEADERS}
     receipt = services.receipts.sign_command(game.id, last)
     happened = {"title": game.title_id, "seq": last.seq, "events": events, "receipt": receipt}

@@ -154,9 +154,8 @@ def _iterate_events(context: GameContext, after: ExportCursor | None) -> Iterato
     while at < game.seq:
         records = services.games.read_past(game, at, PAGE)
         texts = services.texts.texts_of_records(game.id, records)
-        for record in records:
-            event = game_presenter.present_event(game, record, context.viewer.seat, texts.get(record.seq))
-            yield {"game": game.id, **event, "cursor": ExportCursor(game.id, record.seq).text}
+        for event in game_presenter.present_events(game, records, context.viewer.seat, texts):
+            yield {"game": game.id, **event, "cursor": ExportCursor(game.id, event["seq"]).text}
         at = records[-1].seq
 
 

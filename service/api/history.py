@@ -58,7 +58,7 @@ def get_events(query: dict[str, Any], id: str) -> Response:
     game, seat = context.game, context.viewer.seat
     records = get_services().games.read_past(game, query["after"], query["limit"])
     texts = get_services().texts.texts_of_records(game.id, records)
-    events = [game_presenter.present_event(game, record, seat, texts.get(record.seq)) for record in records]
+    events = game_presenter.present_events(game, records, seat, texts)
     if wants_lines():
         return lines_response(events)
     more = find_next_address(f"/v1/games/{game.id}/events", records, game.seq)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from events.rules.title import Title
 from events.table import clock_updates, commit_reveal, lifecycle_facts
 from events.table.commands.undo import MAX_UNDOS
 from events.table.game import Game
-from events.table.record import Record, pseudonym, public_json
+from events.table.record import Record, pseudonym, redact_to_json
 from events.table.vacancies import may_be_taken
 from service.base.display_names import DELETED_ACCOUNT_NAME
 from service.base.people import Account, Holders, Viewer
@@ -230,13 +230,31 @@ def present_event(
 
     Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
     """
-    if ended is None:
-        ended = game.has_ended
-    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
-    if kind is None:
-        raise LookupError(f"{game.title_id} has no event of type {record.type}")
-    shown = public_json(record.redact_for(seat, everything=ended), kind)
-    return shown if text is None else {**shown, "text": text}
+    texts = {} if text is None else {record.seq: text}
+    return present_events(game, [record], seat, texts, ended=ended)[0]
+
+
+def present_events(
+    game: Game,
+    records: Sequence[Record],
+    seat: Seat | None,
+    texts: Mapping[int, str],
+    *,
+    ended: bool | None = None,
+) -> list[dict[str, Any]]:
+    """Return events as :func:`present_event` does, with their *texts* by seq."""
+    types = {record.type for record in records}
+    kinds = {name: lifecycle_facts.FACTS[name] for name in types & lifecycle_facts.FACTS.keys()}
+    for name in types - kinds.keys():
+        kind = game.title.fact_type(name)
+        if kind is None:
+            raise LookupError(f"{game.title_id} has no event of type {name}")
+        kinds[name] = kind
+    shown = redact_to_json(records, kinds, seat, everything=game.has_ended if ended is None else ended)
+    for event in shown if texts else ():
+        if event["seq"] in texts:
+            event["text"] = texts[event["seq"]]
+    return shown
 
 
 def present_decisions(

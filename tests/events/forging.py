@@ -20,7 +20,7 @@ from events.proof.randomness import ReverseChain, Seed, seat_commitment
 from events.rules.bot_names import FindBotVersion
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
-from events.table import bundle, command_signatures, commit_reveal, engine
+from events.table import bundle, command_signatures, commit_reveal, creation, engine
 from events.table.game import initial_game
 from events.table.record import BatchCause, BotRun, Signature, canonical_command
 from events.table.terms import SeatOccupant, Terms
@@ -80,10 +80,10 @@ class Table(Recording):
         secrets = Seed(b"table", bytes(16))
         self.secrets = (seed or secrets).secrets()
         key = seed.key() if seed else self.game.key
-        self.chain = ReverseChain(self.secrets.anchor, key, engine.PUBLIC_DRAWS)
+        self.chain = ReverseChain(self.secrets.anchor, key, creation.PUBLIC_DRAWS)
         committed = {seat: seat_commitment(key, f"p{seat}", contribution(seat)).hex() for seat in commits}
         self.append(
-            engine.create_game(
+            creation.create_game(
                 self.title,
                 key,
                 msgspec.to_builtins(self.title.Options(), str_keys=True),
@@ -91,7 +91,7 @@ class Table(Recording):
                     SeatOccupant(bot, key=public(keys.get(seat)), commitment=committed.get(seat))
                     for seat, bot in enumerate(seats)
                 ],
-                self.secrets.commitments(key, engine.PUBLIC_DRAWS),
+                self.secrets.commitments(key, creation.PUBLIC_DRAWS),
                 service=ORIGIN,
                 wanted=terms,
                 position=position,

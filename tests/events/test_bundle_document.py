@@ -13,7 +13,7 @@ from events.proof.randomness import (
     derive_public_draw_key,
     seat_commitment,
 )
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.tlog.notes import Verifier
 from events.verify import limits, verify

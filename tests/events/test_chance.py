@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 
 from events.proof import randomness
-from events.proof.randomness import ProvenChance, ReverseChain, Secrets, Seed, UniformStream
+from events.proof.randomness import ReverseChain, Secrets, Seed, UniformStream
 from events.rules.fast_chance import FastChance
 from events.rules.scripted_chance import ScriptedChance, ScriptMismatch
+from events.table.engine import ProvenChance
 
 GAME = uuid.UUID("019a9f00-0000-7000-8000-000000000001").bytes
 H_1 = bytes.fromhex("742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63")

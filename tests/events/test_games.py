@@ -14,7 +14,7 @@ from events.rules.steps import Rejected
 from events.store.event_log import DuplicateCommand, EventLog, VersionConflict, decode_game, encode_game
 from events.store.games import Games, NoSuchEvent, ReusedKey, SeatPlan, StaleVersion, UnknownGame
 from events.table import engine
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.record import BatchCause, seal_facts
 from tests.playing import advance, three_or_so

@@ -19,7 +19,7 @@ from events.proof.randomness import Secrets, commit, mix
 from events.rules.steps import Rejected
 from events.table import bundle, commit_reveal, engine, lifecycle_facts
 from events.table.bundle import BadBundle
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.terms import Beacon, SeatOccupant, Terms, account_digest
 from tests.recorded_table import GIFTS, SIGNER, RecordedTable

@@ -12,8 +12,7 @@ from events.clocks.clock import LiveClock
 from events.rules.steps import Rejected
 from events.table import bundle, clock_updates
 from events.table.bundle import BadBundle
-from events.table.engine import MAX_REPLACEMENTS
-from events.table.folding import fold
+from events.table.engine import MAX_REPLACEMENTS, fold
 from events.table.game import initial_game
 from events.table.record import COMMAND_PART
 from events.table.terms import SeatOccupant

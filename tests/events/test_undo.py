@@ -13,13 +13,12 @@ from events.clocks import clock as clocks
 from events.rules.catalogue import find_title
 from events.rules.fact import type_name
 from events.store.event_log import decode_game, encode_game
-from events.table import clock_updates, engine, lifecycle_facts
+from events.table import clock_updates, creation, engine, lifecycle_facts
 from events.table.commands.offers import TableAnswer, TableOffer
 from events.table.commands.undo import MAX_UNDOS, TableUndo
 from events.table.conduct_facts import CommandUndone
 from events.table.decision_origin import find_decision_origin
-from events.table.engine import Batch
-from events.table.folding import MAX_BATCHES_BACK, begin_batch, fold
+from events.table.engine import MAX_BATCHES_BACK, Batch, begin_batch, fold
 from events.table.game import UndoStack, initial_game
 from events.table.record import Draws, canonical_command, seat_of
 from events.table.terms import SeatOccupant, Terms
@@ -94,7 +93,7 @@ def test_where_nothing_is_taken_back():
     silent = dataclasses.replace(find_title("colonial"), undo=False)
     for title, settled in ((silent, "none"), (find_title("colonial"), "own")):
         seats = [SeatOccupant(), SeatOccupant()]
-        opened = engine.create_game(
+        opened = creation.create_game(
             title, bytes(16), {}, seats, {}, service="rutter", wanted=Terms(undo="own")
         )
         assert opened.facts[0].undo == settled

@@ -12,7 +12,7 @@ from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from events.table import bundle
 from events.table.bundle import BadBundle
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.tlog.notes import SigningKey, sign_receipt
 from events.verify import UnreadableFile, verify

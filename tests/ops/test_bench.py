@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from events.proof import canonical
 from events.rules.catalogue import title_ids
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from ops import cli
 from ops.benchmark.cpu_meter import CpuMeter

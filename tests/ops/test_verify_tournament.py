@@ -16,7 +16,7 @@ from events.clocks.absence_policy import Absence
 from events.clocks.clock import LiveClock
 from events.proof import canonical
 from events.rules.bot_names import BotVersion
-from events.table import engine
+from events.table import creation
 from events.table.engine import Batch
 from events.table.seated_bots import settle_bot_versions
 from events.table.terms import Delay, Seating, SeatOccupant
@@ -266,7 +266,7 @@ def with_seat(**occupant):
 
     def create(wanted, commitments):
         batch = open_honestly(wanted, commitments)
-        seated = engine.seat_facts(1, SeatOccupant(**occupant))
+        seated = creation.seat_facts(1, SeatOccupant(**occupant))
         made = settle_bot_versions({}, seated, lambda _bot: BotVersion(1))
         return Batch([*batch.facts[:-1], *made])
 

@@ -21,8 +21,8 @@ from events.base.installation import qualify_name
 from events.proof.randomness import ReverseChain, Seed
 from events.rules.catalogue import find_title, package_of, packages, title_ids
 from events.rules.title import Title
-from events.table import bundle, commit_reveal, engine
-from events.table.folding import fold
+from events.table import bundle, commit_reveal, creation, engine
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.record import BatchCause, BotRun, Part, Record, canonical_command
 from events.table.terms import SeatOccupant
@@ -51,8 +51,8 @@ class Recorder(Recording):
         self.game = initial_game(game_id)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         key = self.game.key
-        commitments = self.secrets.commitments(key, engine.PUBLIC_DRAWS)
-        made = engine.create_game(
+        commitments = self.secrets.commitments(key, creation.PUBLIC_DRAWS)
+        made = creation.create_game(
             self.title,
             key,
             options,

@@ -17,7 +17,7 @@ from events.proof import canonical
 from events.proof.randomness import ReverseChain
 from events.rules.fast_chance import FastChance
 from events.table import bundle as game_bundle
-from events.table import clock_updates, commit_reveal, engine
+from events.table import clock_updates, commit_reveal, creation, engine
 from events.table.commands import command_rules
 from events.table.commands.rulings import TableEnd
 from events.table.engine import Batch
@@ -56,9 +56,9 @@ class TableRecording(Recording):
         super().__init__()
         self.at = at
         self.secrets, key = wanted.tied.secrets, wanted.tied.key
-        self.chain = ReverseChain(self.secrets.anchor, key, engine.PUBLIC_DRAWS)
+        self.chain = ReverseChain(self.secrets.anchor, key, creation.PUBLIC_DRAWS)
         self.game = initial_game(wanted.game)
-        self._append(create(wanted, self.secrets.commitments(key, engine.PUBLIC_DRAWS)))
+        self._append(create(wanted, self.secrets.commitments(key, creation.PUBLIC_DRAWS)))
         self.at = add_milliseconds(self.at, 60_000)
         self._append(
             commit_reveal.begin(self.game, self.at, self.secrets, self.chain, mixed or wanted.tied.mixed)

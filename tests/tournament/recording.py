@@ -11,7 +11,7 @@ from events.proof.randomness import ReverseChain, Secrets, seat_commitment
 from events.rules.catalogue import find_title
 from events.store.stream_writer import _uuid
 from events.store.tournaments import make_inputs
-from events.table.engine import PUBLIC_DRAWS
+from events.table.creation import PUBLIC_DRAWS
 from events.table.game import initial_game
 from events.table.lifecycle_facts import PROTOCOL, TableBegun
 from events.table.record import BatchCause, canonical_command, seal_facts

@@ -28,7 +28,7 @@ from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.rules.title import Title
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import initial_game
 from events.table.record import canonical_command
 from tests.titles import corpus, golden

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import comb
 
-from events.rules.kit.overseas.monopolies import find_broken_by_taking
+from events.rules.kit.overseas.piles import find_broken_by_taking
 from events.rules.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD

@@ -22,6 +22,7 @@ from events.titles.colonial_revised.derived import (
     fleet_limit,
     fleet_of,
     half_up,
+    list_available,
     loan_penalty,
     resources,
     trade_limit,
@@ -31,7 +32,6 @@ from events.titles.colonial_revised.parts import SpaceCount, VictimCount
 from events.titles.colonial_revised.state import State, require
 from events.titles.colonial_revised.steps import merchant, privateering, trader
 from events.titles.colonial_revised.steps.alliances import volunteers
-from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price
 from events.titles.colonial_revised.steps.passing import may_pass
 from workers.bot_types import Bot

@@ -10,7 +10,7 @@ from events.proof.randomness import Keys
 from events.rules.bot_names import is_bot
 from events.rules.fact import Fact, Seat
 from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
-from events.table import engine
+from events.table import creation
 from events.table.clock_updates import absence_settings
 from events.table.commands.checks import check_seat, require_not_ended, require_person, require_running
 from events.table.conduct_facts import RulingCause, SeatFreed, SeatsSwapped
@@ -158,7 +158,7 @@ def fill_seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Key
     if sits.person or (game.status == "open" and sits.taken):
         raise _seat_taken()
     if game.status == "open":
-        return Batch(engine.seat_facts(command.seat, SeatOccupant(bot=command.bot)))
+        return Batch(creation.seat_facts(command.seat, SeatOccupant(bot=command.bot)))
     return Batch(assign_seat(game, command.seat, command.bot))
 
 

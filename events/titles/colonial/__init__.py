@@ -6,10 +6,10 @@ from events.rules.fact import facts_in
 from events.rules.kit.bots import bot_names
 from events.rules.kit.options import option_notes
 from events.rules.title import Title
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import DATA_HASH, RULES
 from events.titles.colonial.derived import count_conserved, is_in_setup, seat_name
 from events.titles.colonial.display import BOARD, POINTING, measures, panels
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.facts import conflict, land, plays, turn
 from events.titles.colonial.imagine import imagine
 from events.titles.colonial.odds import odds

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from events.rules.kit.latest import remember_latest
-from events.rules.kit.overseas.monopolies import Controllers, monopolies_by_seat
-from events.rules.kit.overseas.piles import Pile
+from events.rules.kit.overseas.piles import Controllers, Pile, monopolies_by_seat
+from events.rules.kit.values import remember_latest
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,

@@ -12,10 +12,10 @@ from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import RerollSeaDice
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import list_shared_territories
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Loan, State, War
 from events.titles.colonial.steps.endeavour import sovereign, war
 from events.titles.colonial.steps.order import WAR

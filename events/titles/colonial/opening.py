@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.options import Options, variant_of
 from events.titles.colonial.state import Land, Player, State
 from events.titles.colonial.steps.nations import prepare_board

@@ -1,15 +1,17 @@
-"""The state of a game: immutable values; everything that can be derived stands in `derived.py`."""
+"""The state of a game, and its parts replaced; what follows from it stands in `derived.py`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from events.rules.bounds import BySeat, limit_number
 from events.rules.fact import Seat
 from events.rules.kit.overseas.piles import Pile
-from events.titles.colonial.data import RULES
+from events.rules.kit.values import change_item, change_player
+from events.titles.colonial.data import RULES, TERRITORY
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.parts import Casualty, Count, Dice, Request, Spaces
 
@@ -183,3 +185,27 @@ class State(msgspec.Struct, frozen=True):
     def seats(self) -> int:
         """The number of players."""
         return len(self.players)
+
+
+# --- parts of the state replaced, as the folds of several facts do it -----------------------------
+
+
+def change_land(state: State, territory: str, **fields: Any) -> State:
+    """The state with fields of a Territory replaced."""
+    return replace(state, lands=change_item(state.lands, TERRITORY[territory], **fields))
+
+
+def add_unrest(state: State, territory: str, count: int) -> State:
+    """A Territory with so much more Unrest, less where *count* is negative."""
+    return change_land(state, territory, unrest=state.lands[TERRITORY[territory]].unrest + count)
+
+
+def add_missions(state: State, territory: str, count: int) -> State:
+    """A Territory with so many more Missions, fewer where *count* is negative."""
+    return change_land(state, territory, missions=state.lands[TERRITORY[territory]].missions + count)
+
+
+def resize_loan(state: State, seat: int, loan_id: int, size: int) -> State:
+    """A player with one Loan pile of that size; a pile of 0 disappears."""
+    loans = (Loan(loan_id, size) if loan.loan_id == loan_id else loan for loan in state.players[seat].loans)
+    return change_player(state, seat, loans=tuple(loan for loan in loans if loan.size))

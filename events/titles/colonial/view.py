@@ -8,8 +8,7 @@ import msgspec
 
 from events.rules.bounds import BySeat, Seats, limit_items, limit_number
 from events.rules.fact import Seat
-from events.rules.kit.overseas.monopolies import monopolies_by_seat
-from events.rules.kit.overseas.piles import Pile, controller
+from events.rules.kit.overseas.piles import Pile, controller, monopolies_by_seat
 from events.rules.kit.values import remove_present
 from events.titles.colonial.data import CARDS, RULES, SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (

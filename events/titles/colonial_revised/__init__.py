@@ -8,7 +8,7 @@ from events.rules.title import Title
 from events.titles.colonial_revised.data import COLOURS, DATA_HASH
 from events.titles.colonial_revised.derived import count_conserved
 from events.titles.colonial_revised.display import BOARD, POINTING, measures, panels
-from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
+from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, turn
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.odds import odds
 from events.titles.colonial_revised.opening import blank, opening
@@ -29,7 +29,7 @@ TITLE: Title[State] = Title(
     option_notes=option_notes(__name__),
     State=State,
     View=View,
-    facts=facts_in(turn, skipping, land, plays, deals, rebellion, conflict),
+    facts=facts_in(turn, land, plays, deals, rebellion, conflict),
     data_hash=DATA_HASH,
     bots=bot_names(__name__),
     blank=blank,

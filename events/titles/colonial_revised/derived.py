@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from events.rules.kit.latest import remember_latest
-from events.rules.kit.overseas.monopolies import monopolies_by_seat
+from events.rules.kit.overseas.piles import monopolies_by_seat
+from events.rules.kit.values import remember_latest
 from events.titles.colonial_revised.data import (
     AMERICAN,
+    CARDS,
     CONSTANTS,
     DOUBLE,
     SPACES,
@@ -18,6 +19,7 @@ from events.titles.colonial_revised.data import (
 )
 from events.titles.colonial_revised.state import (
     ATTACKER,
+    AVAILABLE,
     DEFENDER,
     Land,
     Player,
@@ -37,6 +39,12 @@ _BESIDE = tuple(
 def find_next_to_play(state: State) -> int | None:
     """Return the seat whose turn it is in this round or phase; None when all have had theirs."""
     return state.order[state.place] if state.place < state.seats else None
+
+
+def list_available(state: State, seat: int) -> tuple[str, ...]:
+    """The cards that the seat can still play this turn (REV-023)."""
+    cards = state.players[seat].cards
+    return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
 
 
 def controllers(state: State) -> Controllers:

@@ -21,13 +21,18 @@ from events.titles.colonial_revised.data import (
     TERRITORIES,
     TERRITORY,
 )
-from events.titles.colonial_revised.derived import count_vulnerable, foreign, list_controlled, trade_limit
+from events.titles.colonial_revised.derived import (
+    count_vulnerable,
+    foreign,
+    list_available,
+    list_controlled,
+    trade_limit,
+)
 from events.titles.colonial_revised.offers import names
 from events.titles.colonial_revised.parts import Loss, SeatCount, SpaceCount
 from events.titles.colonial_revised.state import State, require
 from events.titles.colonial_revised.steps import merchant, trader
 from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
-from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.rebel import unrest_targets
 
 NAMES = (*CARDS, *(land.id for land in TERRITORIES), *(space.id for space in SPACES))

@@ -9,15 +9,15 @@ they could rule out (CSM-021, CSM-261).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
 from events.rules.kit.values import put
 from events.titles.colonialism.data import sort_in_table_order
 from events.titles.colonialism.derived import face_down
-from events.titles.colonialism.parts import PolicyCard
-from events.titles.colonialism.state import State
+from events.titles.colonialism.parts import PolicyCard, SeatCards
+from events.titles.colonialism.state import State, discard_cards, take_from_hand
 
 
 def take_away(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
@@ -77,3 +77,11 @@ def respects_limits(stacks: Collection[PolicyCard], cards: Collection[str], know
     """
     limits = [p.drawn_limit for p, card in zip(stacks, cards, strict=True) if card not in known]
     return all(sum(1 for other in limits if other <= p.drawn_limit) <= p.drawn_limit for p in stacks)
+
+
+def discard_chosen(state: State, discards: Sequence[SeatCards]) -> State:
+    """Discard the cards that players chose from their hands, shown to all; all choices are made."""
+    for mine in discards:
+        state = discard_cards(take_from_hand(state, mine.seat, mine.cards), mine.seat, mine.cards)
+        state = note_showing(state, mine.seat, mine.cards)
+    return replace(state, kept=(None,) * state.seats)

@@ -1,4 +1,7 @@
-"""Exact changes to the table, and applying them: the same for actions, event effects and upkeep."""
+"""Exact changes to the table, and applying them: the same for actions, event effects and upkeep.
+
+A fact of an action is nothing else: its changes, and the turn that moves on.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.rules.fact import Seat
-from events.rules.kit.values import put
+from events.rules.fact import Fact, Seat
+from events.rules.kit.values import add_counts, put
+from events.titles.colonies.data import BOARD, Some
+from events.titles.colonies.derived import player_order
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import Some, add_counts
 from events.titles.colonies.state import State
 
 
@@ -152,3 +156,31 @@ def _promises(
 def make_pirate_changes(removals: Iterable[Removal]) -> tuple[PirateChange, ...]:
     """Return the changes that removals of pirates make."""
     return tuple(PirateChange(r.route.owner, r.route.source, -r.count) for r in removals)
+
+
+class ActionTaken(Fact, frozen=True):
+    """One of the three actions. As a bonus of an event it is not recorded: its changes alone are."""
+
+    seat: Seat
+    round: int
+
+    def make_changes(self) -> Changes:
+        """Return the changes of the action on the table."""
+        return Changes()
+
+    def fold(self, state: State) -> State:
+        """Return the state after the changes, and after the turn of the acting player."""
+        return _move_on(apply(state, self.make_changes()))
+
+
+def _move_on(state: State) -> State:
+    """Move on to the next player, the next round, or the upkeep (CLN-088)."""
+    order = player_order(state)
+    place = order.index(state.active) + 1 if state.active in order else len(order)
+    if place < len(order):
+        return replace(state, active=order[place])
+    if state.action_round < BOARD.actions:
+        return replace(state, active=order[0], action_round=state.action_round + 1)
+    policing = any(any(routes.values()) for routes in state.pirates.values())
+    phase = "upkeep_police" if policing else "upkeep_fulfil"
+    return replace(state, active=None, action_round=0, phase=phase)

@@ -15,11 +15,11 @@ from events.titles.colonies.data import (
     SET_SIZE,
     TECHNOLOGIES,
     CardId,
+    no_resources,
 )
 from events.titles.colonies.options import Options
 from events.titles.colonies.parts import MOST, Amount, Levels, Resolution, Score, SeatNumber, Votes
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import no_resources
 
 Phase = Literal[
     "setup_lots",

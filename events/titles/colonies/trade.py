@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from events.rules.fact import Seat
-from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
+from events.rules.kit.values import add_counts, subtract_counts
+from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, no_resources, sort_in_ring_order
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import add_counts, no_resources, sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from events.rules.fact import Seat
+from events.rules.kit.values import subtract_counts
 from events.rules.kit.ways import BEGIN as BRACE
 from events.rules.kit.ways import (
     DONE,
@@ -48,7 +49,6 @@ from events.titles.colonies.primitives import (
     Technology,
 )
 from events.titles.colonies.removals import Routes, all_routes, routes_of
-from events.titles.colonies.resources import subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.vote import SIDES
 from events.titles.colonies.trade import Due, count_substitutable, dues

@@ -16,7 +16,7 @@ from events.store.games import Games
 from events.store.talks import OPENING_TYPE as TALK
 from events.store.tournaments import OPENING_TYPE as TOURNAMENT
 from events.table import bundle
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import initial_game
 from events.table.record import Record
 from events.talk import bundle as talk_bundle

@@ -13,7 +13,7 @@ import msgspec
 from events.rules.bot_names import THINKERS
 from events.rules.fact import Seat
 from events.rules.steps import Command
-from events.table.folding import fold
+from events.table.engine import fold
 from events.table.game import Game, initial_game
 from events.table.record import decode_command, seat_of
 from events.tlog.text import escape_controls

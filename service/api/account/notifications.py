@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-from events.table.folding import fold_one
+from events.table.engine import fold_one
 from events.table.game import Game
 from projections.messages.hints import NOTICE
 from service.api.game_stream import encode_turn

@@ -10,7 +10,7 @@ import re
 import brotli
 import pytest
 
-from service.http.compression import MIN_BYTES, pack_gzip
+from service.http.responses import MIN_BYTES, pack_gzip
 from tests.service.factories import GameRequest
 
 pytestmark = pytest.mark.integration

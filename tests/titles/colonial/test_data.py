@@ -9,8 +9,8 @@ import pytest
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.titles.colonial import TITLE
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.options import Options
 from tests.titles.colonial.scene import fresh, scene
 

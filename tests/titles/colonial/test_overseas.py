@@ -9,7 +9,7 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
-from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
+from events.rules.kit.overseas.piles import find_broken_by_taking, monopolies_by_seat
 from events.rules.kit.overseas.world import load_world
 from events.rules.kit.overseas.world_map import CHART, HEIGHT, WIDTH
 from events.titles.colonial import TITLE

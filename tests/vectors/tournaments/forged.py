@@ -14,7 +14,7 @@ from events.clocks.absence_policy import Absence
 from events.proof import canonical
 from events.proof.randomness import Secrets, sha
 from events.rules.bot_names import BotVersion
-from events.table import engine
+from events.table import creation
 from events.table.engine import Batch
 from events.table.seated_bots import settle_bot_versions
 from events.table.terms import SeatOccupant
@@ -357,7 +357,7 @@ def bot_in_a_seat() -> list[bytes]:
 
     def create(wanted: TableGame, commitments: Mapping[str, str]) -> Batch:
         batch = open_honestly(wanted, commitments)
-        seated = engine.seat_facts(1, SeatOccupant(bot="random"))
+        seated = creation.seat_facts(1, SeatOccupant(bot="random"))
         made = settle_bot_versions({}, seated, lambda _bot: BotVersion(1))
         return Batch([*batch.facts[:-1], *made])
 

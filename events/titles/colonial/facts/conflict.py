@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import gain
+from events.rules.kit.values import gain
 from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonial.data import SUCCESS_DICE
 from events.titles.colonial.parts import Casualty, Dice, SeaLoss

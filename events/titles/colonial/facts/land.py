@@ -9,15 +9,13 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import gain
 from events.rules.kit.overseas.piles import Pile, remove_counters
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put
+from events.rules.kit.values import gain, put
 from events.rules.kit.words import capital, format_count, format_list, plural
-from events.titles.colonial.changes import add_missions, add_unrest, change_land
 from events.titles.colonial.data import SPACE, SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.parts import Casualty, Dice
-from events.titles.colonial.state import BoomingCity, Rebelling, State
+from events.titles.colonial.state import BoomingCity, Rebelling, State, add_missions, add_unrest, change_land
 from events.titles.colonial.words import Data, says, successes
 
 

@@ -8,14 +8,12 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import change_player, gain
-from events.rules.kit.values import put
+from events.rules.kit.values import change_player, gain, put
 from events.rules.kit.words import capital, format_count, plural
-from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.derived import is_sea_open
 from events.titles.colonial.parts import Dice, Request
-from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State
+from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State, resize_loan
 from events.titles.colonial.words import REASONS, Data, format_result, says, space_names
 
 Reason = Literal[

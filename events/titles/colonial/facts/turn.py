@@ -10,15 +10,13 @@ from msgspec.structs import replace
 
 from events.rules.draw_binding import index
 from events.rules.fact import Fact, Telling, Who
-from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_each
+from events.rules.kit.values import change_player, gain, put, remove_each
 from events.rules.kit.words import capital
-from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
 from events.titles.colonial.parts import LoanGrown
-from events.titles.colonial.state import State
+from events.titles.colonial.state import State, resize_loan
 from events.titles.colonial.words import (
     Data,
     card_name,

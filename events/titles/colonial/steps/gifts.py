@@ -9,8 +9,8 @@ from events.rules.fact import Seat
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import TransferTreasury
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.state import State
 from events.titles.colonial.words import seat_said

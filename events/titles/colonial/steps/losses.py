@@ -20,9 +20,9 @@ from events.rules.kit.overseas.piles import (
 from events.rules.steps import Command, Move, Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST
 from events.titles.colonial.parts import Casualty
 from events.titles.colonial.state import State

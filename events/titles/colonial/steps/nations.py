@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from events.rules.fact import Seat
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import ChooseNation
 from events.titles.colonial.data import NATIONS, RULES, TERRITORIES
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.words import extra_card, nation_goals, nation_rules
 

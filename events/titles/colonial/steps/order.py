@@ -14,8 +14,8 @@ from events.titles.colonial.state import Exploring, Phase, Rebelling, Shipping, 
 from events.titles.colonial.steps.endeavour.consent import WITHDRAW_REQUESTS, request_open
 from events.titles.colonial.steps.endeavour.explorer import CIRCUMNAVIGATE, ROLL_AGAIN, SETTLE
 from events.titles.colonial.steps.endeavour.merchant import ANSWER_SHIPMENT, CONTINUE_MERCHANT
-from events.titles.colonial.steps.endeavour.programming import PROGRAM_CARDS
 from events.titles.colonial.steps.endeavour.rebel import CHOOSE_REBELLION_CASUALTIES
+from events.titles.colonial.steps.endeavour.rounds import PROGRAM_CARDS
 from events.titles.colonial.steps.endeavour.trader import ANSWER_GOODS_REQUEST, CONTINUE_TRADER
 from events.titles.colonial.steps.endeavour.turn import END_ROUND, PLAY_CHARACTER
 from events.titles.colonial.steps.endeavour.war import (
@@ -25,9 +25,7 @@ from events.titles.colonial.steps.endeavour.war import (
     REROLL_SEA_DICE,
 )
 from events.titles.colonial.steps.gifts import TRANSFER_TREASURY
-from events.titles.colonial.steps.later_phases.end_of_turn import DECIDE_FLAMBOYANCE
-from events.titles.colonial.steps.later_phases.merchant_fleets import BUY_MERCHANT_FLEETS
-from events.titles.colonial.steps.later_phases.naval_forces import BUY_SQUADRONS
+from events.titles.colonial.steps.later_phases import BUY_MERCHANT_FLEETS, BUY_SQUADRONS, DECIDE_FLAMBOYANCE
 from events.titles.colonial.steps.loans import REPAY_LOAN
 from events.titles.colonial.steps.nations import CHOOSE_NATION
 

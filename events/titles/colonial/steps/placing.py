@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.rules.kit.overseas.monopolies import find_broken_by_taking
-from events.rules.kit.overseas.piles import controller, find_majority_owner, move_to_bottom
+from events.rules.kit.overseas.piles import (
+    controller,
+    find_broken_by_taking,
+    find_majority_owner,
+    move_to_bottom,
+)
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import SPACES, WORLD, resource_name, space_name
 from events.titles.colonial.derived import controllers, seat_name
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 
 

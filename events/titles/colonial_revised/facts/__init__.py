@@ -9,5 +9,4 @@ from events.titles.colonial_revised.facts.deals import *  # noqa: F403
 from events.titles.colonial_revised.facts.land import *  # noqa: F403
 from events.titles.colonial_revised.facts.plays import *  # noqa: F403
 from events.titles.colonial_revised.facts.rebellion import *  # noqa: F403
-from events.titles.colonial_revised.facts.skipping import *  # noqa: F403
 from events.titles.colonial_revised.facts.turn import *  # noqa: F403

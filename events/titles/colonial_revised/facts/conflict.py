@@ -10,20 +10,10 @@ from msgspec.structs import replace
 
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_each, remove_present
+from events.rules.kit.values import change_player, gain, put, remove_each, remove_present
 from events.rules.kit.words import capital, format_list
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import (
-    change_escalation,
-    change_war,
-    gain_each,
-    next_in_queue,
-    remove,
-    remove_all,
-    send,
-)
 from events.titles.colonial_revised.data import PLAIN_DICE, SUCCESS_DICE
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
@@ -35,7 +25,14 @@ from events.titles.colonial_revised.state import (
     PrivateerWar,
     State,
     War,
+    change_escalation,
+    change_war,
+    gain_each,
+    next_in_queue,
+    remove,
+    remove_all,
     require,
+    send,
 )
 from events.titles.colonial_revised.words import Data, says
 

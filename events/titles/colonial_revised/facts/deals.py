@@ -9,15 +9,21 @@ from msgspec.structs import replace
 
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_each, remove_present
+from events.rules.kit.values import change_player, gain, put, remove_each, remove_present
 from events.rules.kit.words import format_list
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_shipment, change_trade, gain_each
 from events.titles.colonial_revised.data import SUCCESS_DICE
 from events.titles.colonial_revised.parts import Faces, SeatCount, SeatSpaces
-from events.titles.colonial_revised.state import Shipment, State, Trade, require
+from events.titles.colonial_revised.state import (
+    Shipment,
+    State,
+    Trade,
+    change_shipment,
+    change_trade,
+    gain_each,
+    require,
+)
 from events.titles.colonial_revised.words import Data, says
 
 # --- Merchant ------------------------------------------------------------------------------------

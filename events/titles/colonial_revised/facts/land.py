@@ -6,15 +6,13 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import change_player
 from events.rules.kit.overseas.piles import move_to_bottom
-from events.rules.kit.values import put, remove_each
+from events.rules.kit.values import change_player, put, remove_each
 from events.rules.kit.words import format_list, plural
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import add_unrest, change_land
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, add_unrest, change_land
 from events.titles.colonial_revised.words import Data, says
 
 

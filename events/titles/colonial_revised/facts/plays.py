@@ -10,12 +10,20 @@ from msgspec.structs import replace
 from events.rules.chance import D6
 from events.rules.draw_binding import Drawing, die
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.values import change_player, gain
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_land, next_in_queue, place, remove, send, total
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.parts import By, SpaceCount
-from events.titles.colonial_revised.state import Exploration, State
+from events.titles.colonial_revised.state import (
+    Exploration,
+    State,
+    change_land,
+    next_in_queue,
+    place,
+    remove,
+    send,
+    total,
+)
 from events.titles.colonial_revised.words import Data, says
 
 # --- Explorer ------------------------------------------------------------------------------------

@@ -9,15 +9,21 @@ from msgspec.structs import replace
 
 from events.rules.draw_binding import Drawing
 from events.rules.fact import Fact, Who
-from events.rules.kit.overseas.changes import gain
 from events.rules.kit.overseas.words import format_number
-from events.rules.kit.values import put, remove_each
+from events.rules.kit.values import gain, put, remove_each
 from events.rules.kit.words import format_count
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_rebellion, clear_protection, place, remove
 from events.titles.colonial_revised.data import SPACE, SUCCESS_DICE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import By, Faces, Loss, SpaceCount
-from events.titles.colonial_revised.state import Rebellion, State, require
+from events.titles.colonial_revised.state import (
+    Rebellion,
+    State,
+    change_rebellion,
+    clear_protection,
+    place,
+    remove,
+    require,
+)
 from events.titles.colonial_revised.words import Data, says
 
 

@@ -1,8 +1,8 @@
-"""Facts of set-up, turn sequence, phases 2-7 and the end."""
+"""Facts of set-up, turn sequence, phases 2-7 and the end; and of seats that are not asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from events.rules.chance import D6
 from events.rules.draw_binding import Drawing, bind_deal, die
 from events.rules.fact import Fact, Telling, Who
-from events.rules.kit.overseas.changes import change_player, gain
 from events.rules.kit.overseas.words import character_name, format_number
-from events.rules.kit.values import put
+from events.rules.kit.values import change_player, gain, put, remove_each
 from events.rules.kit.words import format_count, format_list
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import gain_each, turn_over
 from events.titles.colonial_revised.data import CARDS, PLAIN_DICE
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.parts import Faces, SeatCard
@@ -27,6 +25,13 @@ from events.titles.colonial_revised.state import (
     Action,
     CardState,
     State,
+    change_rebellion,
+    change_shipment,
+    change_war,
+    gain_each,
+    next_in_queue,
+    require,
+    turn_over,
 )
 from events.titles.colonial_revised.words import Data, says
 
@@ -417,3 +422,77 @@ class GameWon(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         return replace(state, status=FINISHED, winners=self.seats, tie_break=self.tie_break)
+
+
+# --- a seat that is not asked, since it has nothing to decide: play goes on as if it had declined ---------
+
+WHY = {
+    "play_card": "has no card to play",
+    "buy_exploration": "cannot pay for the shortfall",
+    "settle_exploration": "can place nothing in the new Territory",
+    "confirm_shipment": "was granted no foreign Goods",
+    "confirm_trade": "was granted no foreign Goods",
+    "attack_merchant": "finds nothing left to attack",
+    "avert_losses": "cannot pay to save counters",
+    "enter_after_rebellion": "cannot enter the lost Colony",
+    "offer_alliance": "has nothing to offer to an Ally",
+    "accept_ally": "has no volunteer",
+    "send_expedition": "has no target or no Treasury for a military expedition",
+    "buy_navy_step": "can buy no Navy step",
+    "buy_escalation_squadrons": "can buy no Squadron",
+    "build_merchant_fleets": "builds no Merchant Fleet",
+    "build_squadrons": "builds no Squadron",
+    "commission_privateers": "commissions no Privateers",
+}
+
+
+class DecisionSkipped(Fact, frozen=True):
+    """A seat had nothing to decide, so it is not awaited."""
+
+    seat: int
+    decision: str
+    reason: str
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} {WHY[data['decision']]}."
+
+    def fold(self, state: State) -> State:
+        follow = _FOLLOWS.get(self.decision)
+        return follow(state, self.seat) if follow else state
+
+
+def _no_averting(state: State, seat: int) -> State:
+    return change_rebellion(state, awaiting=remove_each(require(state.rebellion).awaiting, [seat]))
+
+
+def _no_attack(state: State, seat: int) -> State:
+    return change_shipment(state, awaiting=remove_each(require(state.shipment).awaiting, [seat]))
+
+
+def _no_offer(state: State, _seat: int) -> State:
+    return change_war(
+        state, step="offer_defender" if require(state.war).step == "offer_attacker" else "choice"
+    )
+
+
+def _no_volunteer(state: State, _seat: int) -> State:
+    return change_war(state, step="pick_defender" if require(state.war).step == "pick_attacker" else "fight")
+
+
+_FOLLOWS: dict[str, Callable[[State, int], State]] = {
+    "settle_exploration": lambda state, _seat: replace(state, exploration=None),
+    "attack_merchant": _no_attack,
+    "avert_losses": _no_averting,
+    "enter_after_rebellion": lambda state, _seat: change_rebellion(state, step="close"),
+    "offer_alliance": _no_offer,
+    "accept_ally": _no_volunteer,
+    "send_expedition": lambda state, _seat: change_war(state, step="check"),
+    "buy_navy_step": lambda state, _seat: next_in_queue(state),
+    "buy_escalation_squadrons": lambda state, _seat: next_in_queue(state),
+    "play_card": lambda state, _seat: turn_over(state),
+    "build_merchant_fleets": lambda state, _seat: turn_over(state),
+    "build_squadrons": lambda state, _seat: turn_over(state),
+    "commission_privateers": lambda state, _seat: turn_over(state),
+}
+"""By the decision that is skipped; another fact tells what follows from the others."""

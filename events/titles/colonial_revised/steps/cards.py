@@ -9,8 +9,9 @@ from events.rules.chance import Chance
 from events.rules.steps import Command, Draft, Move, Rejected, return_true
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD_OF, CARDS
+from events.titles.colonial_revised.derived import list_available
 from events.titles.colonial_revised.offers import MOST
-from events.titles.colonial_revised.state import AVAILABLE, State
+from events.titles.colonial_revised.state import State
 
 
 class Character(NamedTuple):
@@ -20,12 +21,6 @@ class Character(NamedTuple):
     moves: tuple[Move[State], ...]
     sample: Callable[[State, int, Chance], Command | None]
     """Picks a use of the Character at random, sane enough for random games; None where there is none."""
-
-
-def list_available(state: State, seat: int) -> tuple[str, ...]:
-    """The cards that the seat can still play this turn (REV-023)."""
-    cards = state.players[seat].cards
-    return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
 
 
 def check_available(state: State, seat: int, card_id: str) -> None:

@@ -9,7 +9,6 @@ from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import remove
 from events.titles.colonial_revised.checks import (
     Counts,
     is_explored,
@@ -30,7 +29,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import draw_counters, entries, list_capped_splits, pick
 from events.titles.colonial_revised.parts import SpaceCount
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, remove
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import (
     control_after_removal,

@@ -42,8 +42,12 @@ from events.titles.colonial_revised.offers import (
 )
 from events.titles.colonial_revised.state import Exploration, State, require
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.endeavour.unrest import place_markers
-from events.titles.colonial_revised.steps.settlement import consequences, control_after_placing, lift_america
+from events.titles.colonial_revised.steps.settlement import (
+    consequences,
+    control_after_placing,
+    lift_america,
+    place_markers,
+)
 
 
 def difficulty(territory: int) -> int:

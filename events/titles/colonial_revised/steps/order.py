@@ -11,7 +11,7 @@ from events.titles.colonial_revised.derived import interest, ranking_keys
 from events.titles.colonial_revised.offers import draw_percent
 from events.titles.colonial_revised.state import FINISHED, RUNNING, State, War
 from events.titles.colonial_revised.steps import alliances, escalation, explorer, merchant, sovereign, trader
-from events.titles.colonial_revised.steps.endeavour import rebellion, unrest, war
+from events.titles.colonial_revised.steps.endeavour import rebellion, war
 from events.titles.colonial_revised.steps.endeavour.turn import PLAY_CARD
 from events.titles.colonial_revised.steps.later_phases import choosing_cards
 from events.titles.colonial_revised.steps.later_phases.end_of_turn import end_turn
@@ -24,7 +24,7 @@ from events.titles.colonial_revised.steps.later_phases.naval_forces import (
 )
 from events.titles.colonial_revised.steps.loans import REPAY_LOAN, may_repay
 from events.titles.colonial_revised.steps.privateering import COMMISSION_PRIVATEERS
-from events.titles.colonial_revised.steps.settlement import settle
+from events.titles.colonial_revised.steps.settlement import find_full, place_all, settle
 
 STEPS: tuple[Step[State], ...] = (
     PLAY_CARD,
@@ -159,10 +159,10 @@ def _go_on_with_card(draft: Draft[State]) -> bool:
     state = draft.state
     if state.rebellion:
         rebellion.go_on(draft, state.rebellion)
-    elif (territory := unrest.full(state)) is not None:
+    elif (territory := find_full(state)) is not None:
         rebellion.break_out(draft, territory)
     elif state.unrest_left:
-        unrest.place(draft, state.unrest_left)
+        place_all(draft, state.unrest_left)
     elif state.exploration:
         explorer.go_on(draft, state.exploration)
     elif state.shipment:

@@ -18,8 +18,7 @@ from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.endeavour.unrest import place
-from events.titles.colonial_revised.steps.settlement import breaks_out
+from events.titles.colonial_revised.steps.settlement import breaks_out, place_all
 
 
 def unrest_targets(state: State) -> tuple[int, ...]:
@@ -45,7 +44,7 @@ def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest) -> None
             "already_marked_by_rebel", "A Rebel has placed Unrest there this turn: name another Territory."
         )
     use(draft, seat, "rebel")
-    place(draft, [Markers(name, 1, "rebel") for name in command.territories])
+    place_all(draft, [Markers(name, 1, "rebel") for name in command.territories])
 
 
 def is_colony_of_another(state: State, seat: int, territory: int) -> bool:

@@ -1,4 +1,4 @@
-"""Consequences that many steps share: Diplomacy, control, Colonies, independence, Prestige, victory."""
+"""Consequences that many steps share: Diplomacy, control, Colonies, Unrest, Prestige, victory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from events.rules.fact import Fact
-from events.rules.kit.overseas.monopolies import find_broken_by_taking, monopolies_by_seat
-from events.rules.kit.overseas.piles import find_majority_owner, find_most_or_lowest
+from events.rules.kit.overseas.piles import (
+    find_broken_by_taking,
+    find_majority_owner,
+    find_most_or_lowest,
+    monopolies_by_seat,
+)
+from events.rules.kit.values import remember_latest
 from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -19,6 +24,7 @@ from events.titles.colonial_revised.data import (
     SPACES,
     TABLES,
     TERRITORIES,
+    TERRITORY,
     WORLD,
 )
 from events.titles.colonial_revised.derived import (
@@ -35,8 +41,8 @@ from events.titles.colonial_revised.derived import (
     ranking_keys,
     standings,
 )
-from events.titles.colonial_revised.parts import SpaceCount
-from events.titles.colonial_revised.state import SOURCES, Standing, State
+from events.titles.colonial_revised.parts import Markers, SpaceCount
+from events.titles.colonial_revised.state import SOURCES, Land, Standing, State
 
 TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
 
@@ -180,6 +186,53 @@ def check_independence(draft: Draft[State], territory: int) -> bool:
     if not draft.state.lands[territory].independent:
         draft.emit(f.TerritoryBecameIndependent(territory=TERRITORIES[territory].id))
     return True
+
+
+# --- Unrest, one marker at a time: the fifth sets off a Rebellion at once (REV-126, REV-127) -------
+
+
+def place_markers(draft: Draft[State], territory: int, count: int, reason: str) -> None:
+    """Begin to place so many markers in one Territory."""
+    if count:
+        place_all(draft, [Markers(TERRITORIES[territory].id, count, reason)])
+
+
+def place_all(draft: Draft[State], markers: Sequence[Markers]) -> None:
+    """Place markers until all are placed or a Territory has five; the rest waits in the state."""
+    waiting = list(markers)
+    while waiting:
+        due = waiting.pop(0)
+        most = CONSTANTS.auto_rebellion_unrest
+        room = most - draft.state.lands[TERRITORY[due.territory]].unrest
+        count = min(due.count, room)
+        if count < due.count:
+            waiting.insert(0, Markers(due.territory, due.count - count, due.reason))
+        draft.emit(f.UnrestPlaced(due.territory, count, due.reason, tuple(waiting)))
+        if due.reason == "rebel":
+            draft.emit(f.RebelMarked(territory=due.territory))
+        if find_full(draft.state) is not None:
+            return
+
+
+def find_full(state: State) -> int | None:
+    """The Territory in which an automatic Rebellion is due."""
+    return next(iter(_list_full(state.lands)), None)
+
+
+@remember_latest
+def _list_full(lands: tuple[Land, ...]) -> tuple[int, ...]:
+    most = CONSTANTS.auto_rebellion_unrest
+    return tuple([number for number, land in enumerate(lands) if land.unrest >= most])
+
+
+def lapse_markers(draft: Draft[State], territory: int) -> None:
+    """Markers meant for a Territory that became an Independent State lapse (REV-127)."""
+    name = TERRITORIES[territory].id
+    left = draft.state.unrest_left
+    gone = sum(marker.count for marker in left if marker.territory == name)
+    if gone:
+        kept = tuple(marker for marker in left if marker.territory != name)
+        draft.emit(f.UnrestLapsed(name, gone, kept))
 
 
 # --- Prestige and victory --------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from events.rules.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import remove
 from events.titles.colonial_revised.checks import (
     can_pay,
     check_at_least_one,
@@ -42,9 +41,8 @@ from events.titles.colonial_revised.offers import (
     scatter,
     splits,
 )
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, remove
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.endeavour.unrest import place_markers
 from events.titles.colonial_revised.steps.settlement import (
     breaks_out,
     check_colony,
@@ -54,6 +52,7 @@ from events.titles.colonial_revised.steps.settlement import (
     control_after_removal,
     holds,
     lift_america,
+    place_markers,
     removal_consequences,
 )
 

@@ -13,7 +13,10 @@ from events.rules.kit.values import put
 from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonialism.data import D3, NAMES, TRACK, sort_in_table_order
 from events.titles.colonialism.derived import region
-from events.titles.colonialism.facts.changes import (
+from events.titles.colonialism.knowledge import count_drawn_since_reshuffle, note_reshuffle, note_showing
+from events.titles.colonialism.parts import NO_LIMIT, ActionCard, Faction, Loss, PolicyCard, Ship
+from events.titles.colonialism.state import (
+    State,
     add_discs,
     add_influence,
     add_mercenaries,
@@ -23,9 +26,6 @@ from events.titles.colonialism.facts.changes import (
     regions_with,
     take_from_hand,
 )
-from events.titles.colonialism.knowledge import count_drawn_since_reshuffle, note_reshuffle, note_showing
-from events.titles.colonialism.parts import NO_LIMIT, ActionCard, Faction, Loss, PolicyCard, Ship
-from events.titles.colonialism.state import State
 from events.titles.colonialism.words import (
     CAUSES,
     Data,

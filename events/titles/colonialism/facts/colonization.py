@@ -13,18 +13,7 @@ from events.rules.kit.values import put
 from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import CARD, NAMES
 from events.titles.colonialism.derived import last_phase, region, treaty_seats
-from events.titles.colonialism.facts.changes import (
-    add_at,
-    add_discs,
-    add_mercenaries,
-    cubes_plus,
-    discard_cards,
-    discard_chosen,
-    draw_into_hand,
-    regions_with,
-    set_stage,
-)
-from events.titles.colonialism.knowledge import note_showing
+from events.titles.colonialism.knowledge import discard_chosen, note_showing
 from events.titles.colonialism.parts import (
     Collection,
     Colonization,
@@ -36,7 +25,17 @@ from events.titles.colonialism.parts import (
     SeatCards,
     SeatRegionCount,
 )
-from events.titles.colonialism.state import State
+from events.titles.colonialism.state import (
+    State,
+    add_at,
+    add_discs,
+    add_mercenaries,
+    cubes_plus,
+    discard_cards,
+    draw_into_hand,
+    regions_with,
+    set_stage,
+)
 from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, says
 
 POLICY_STEPS: Mapping[str, str] = {

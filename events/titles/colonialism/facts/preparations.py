@@ -21,17 +21,17 @@ from events.titles.colonialism.data import (
     REGION_IDS,
 )
 from events.titles.colonialism.derived import region
-from events.titles.colonialism.facts.changes import (
+from events.titles.colonialism.knowledge import discard_chosen
+from events.titles.colonialism.options import Options
+from events.titles.colonialism.parts import NO_CUBES, Region, SeatCards, Ship, TileInUse
+from events.titles.colonialism.state import (
+    State,
     add_natives,
     discard_cards,
-    discard_chosen,
     draw_into_hand,
     regions_with,
     take_from_deck,
 )
-from events.titles.colonialism.options import Options
-from events.titles.colonialism.parts import NO_CUBES, Region, SeatCards, Ship, TileInUse
-from events.titles.colonialism.state import State
 from events.titles.colonialism.words import DRAWS_CARDS, Data, cubes_named, format_by_seat, format_dice, says
 
 

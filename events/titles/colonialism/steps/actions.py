@@ -27,6 +27,7 @@ from events.titles.colonialism.facts import (
     InfluenceDiscsWithdrawn,
     RegionExplored,
     ShipMoved,
+    ShipUsed,
 )
 from events.titles.colonialism.parts import Ship
 from events.titles.colonialism.state import State
@@ -34,10 +35,15 @@ from events.titles.colonialism.steps.colonization import colonize
 from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.next_segment import next_phase
 from events.titles.colonialism.steps.offers import list_reachable
-from events.titles.colonialism.steps.ships import use_ship
 from events.titles.colonialism.words import format_name, format_with_ship, ship_named
 
 # --- what follows every action -----------------------------------------------------------------
+
+
+def use_ship(draft: Draft[State], seat: int, key: str) -> None:
+    """A ship that satisfied a requirement becomes used (CSM-014)."""
+    ship = own_ship(draft.state, seat, key)
+    draft.emit(ShipUsed(seat=seat, ship=key, sea_zone=ship.sea_zone))
 
 
 def complete_action(draft: Draft[State], seat: int) -> None:

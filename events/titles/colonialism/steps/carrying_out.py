@@ -8,10 +8,9 @@ from events.titles.colonialism.data import CARD, D3
 from events.titles.colonialism.facts import ActionCardDiscarded, ActionCardPlayed, DieRolled, InfluenceAdded
 from events.titles.colonialism.parts import Faction
 from events.titles.colonialism.state import State
-from events.titles.colonialism.steps.actions import complete_action
+from events.titles.colonialism.steps.actions import complete_action, use_ship
 from events.titles.colonialism.steps.collection import collect_resources
 from events.titles.colonialism.steps.decks import settle_deck
-from events.titles.colonialism.steps.ships import use_ship
 
 
 def check_card(state: State, seat: int, card: str, key: str, ship: str | None = None) -> None:

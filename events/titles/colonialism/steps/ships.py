@@ -1,23 +1,17 @@
-"""Placing ships at set-up, and the ships that actions use (CSM-014, CSM-044)."""
+"""Placing ships at set-up (CSM-044)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from events.rules.steps import Draft, Move, Step
-from events.titles.colonialism.checks import own_ship, require_sea_zone
+from events.titles.colonialism.checks import require_sea_zone
 from events.titles.colonialism.commands import PlaceShip
 from events.titles.colonialism.data import PIECES, ZONE_IDS
 from events.titles.colonialism.derived import placing_seat, ship_id
-from events.titles.colonialism.facts import ActionRoundStarted, ShipPlaced, ShipUsed
+from events.titles.colonialism.facts import ActionRoundStarted, ShipPlaced
 from events.titles.colonialism.state import State
 from events.titles.colonialism.words import format_name
-
-
-def use_ship(draft: Draft[State], seat: int, key: str) -> None:
-    """A ship that satisfied a requirement becomes used (CSM-014)."""
-    ship = own_ship(draft.state, seat, key)
-    draft.emit(ShipUsed(seat=seat, ship=key, sea_zone=ship.sea_zone))
 
 
 def place_ship(draft: Draft[State], seat: int, command: PlaceShip) -> None:

@@ -8,16 +8,16 @@ from itertools import islice
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.values import add_counts
 from events.rules.steps import Command
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
-from events.titles.colonies.data import COLOURS, price, shelf_of
+from events.titles.colonies.data import COLOURS, price, shelf_of, sort_in_ring_order
 from events.titles.colonies.facts import ResourcesSold, Sale
 from events.titles.colonies.picks import pick_units, picks_up_to, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import add_counts, sort_in_ring_order
 from events.titles.colonies.state import State
 
 

@@ -10,6 +10,7 @@ from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import ProvideRefuge
+from events.titles.colonies.data import Some, sort_in_ring_order
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.parts import Route
 from events.titles.colonies.picks import random_pick, select
@@ -23,7 +24,6 @@ from events.titles.colonies.removals import (
     total,
     ways,
 )
-from events.titles.colonies.resources import Some, sort_in_ring_order
 from events.titles.colonies.state import State
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
+from events.titles.colonies.changes import ActionTaken
 from events.titles.colonies.checks import check_available, check_distinct, check_players, check_shape
-from events.titles.colonies.facts import ActionTaken
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few
 from events.titles.colonies.primitives import Technology

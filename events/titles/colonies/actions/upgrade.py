@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.values import subtract_counts
 from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.commands import UpgradeTechnology
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price, sort_in_ring_order
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 
 

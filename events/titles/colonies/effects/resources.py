@@ -7,16 +7,16 @@ from typing import cast
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.values import negate_counts
 from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, StockChange
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.data import CLOCKWISE, COLOURS
+from events.titles.colonies.data import CLOCKWISE, COLOURS, sort_in_ring_order
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import pick_greedily, picks, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour, FloodMarket, GainResource, PayResource
-from events.titles.colonies.resources import negate_counts, sort_in_ring_order
 from events.titles.colonies.state import State
 
 RESOURCES = frozenset({"resources"})

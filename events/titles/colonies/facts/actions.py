@@ -6,9 +6,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import negate_counts
 from events.rules.kit.words import format_list
 from events.titles.colonies import words
 from events.titles.colonies.changes import (
+    ActionTaken,
     Changes,
     ColonistChange,
     LevelChange,
@@ -16,10 +18,9 @@ from events.titles.colonies.changes import (
     StockChange,
     make_pirate_changes,
 )
-from events.titles.colonies.facts.kinds import ActionTaken
+from events.titles.colonies.data import Some
 from events.titles.colonies.parts import Marker, Removal, StepKind
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import Some, negate_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 

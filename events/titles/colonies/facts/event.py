@@ -7,16 +7,16 @@ from typing import ClassVar, Literal
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import subtract_counts
 from events.rules.kit.words import format_list
 from events.titles.colonies import words
 from events.titles.colonies.changes import Changes, apply, change_at
 from events.titles.colonies.commands import CastVote, ResolveEventEffect
-from events.titles.colonies.data import BOARD
+from events.titles.colonies.data import BOARD, Some
 from events.titles.colonies.derived import effect_of, format_proposal, player_order
-from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
+from events.titles.colonies.facts.covered import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import EffectName, Place, Resolution, Side, Vote, Votes
 from events.titles.colonies.primitives import level_of
-from events.titles.colonies.resources import Some, subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 

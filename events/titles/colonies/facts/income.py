@@ -8,15 +8,14 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import put
+from events.rules.kit.values import add_counts, put
 from events.rules.kit.words import format_list
 from events.titles.colonies import words
 from events.titles.colonies.changes import change_at
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import RESOURCE
-from events.titles.colonies.facts.kinds import Covered, Secrets
+from events.titles.colonies.facts.covered import Covered, Secrets
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import add_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import put
+from events.rules.kit.values import add_counts, put, subtract_counts
 from events.rules.kit.words import format_count, format_list, plural
 from events.titles.colonies import words
 from events.titles.colonies.changes import (
@@ -21,11 +21,10 @@ from events.titles.colonies.changes import (
     pirates_after,
 )
 from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
-from events.titles.colonies.data import COLOURS
-from events.titles.colonies.facts.kinds import Covered, Secrets, clear_answers
+from events.titles.colonies.data import COLOURS, Some
+from events.titles.colonies.facts.covered import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import Removal, Score
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import Some, add_counts, subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 

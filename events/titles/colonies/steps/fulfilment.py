@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from events.rules.chance import Chance
 from events.rules.fact import Seat
+from events.rules.kit.values import subtract_counts
 from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
+from events.titles.colonies.data import sort_in_ring_order
 from events.titles.colonies.facts import FulfilmentCommitted
 from events.titles.colonies.picks import few, picks, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.sealing import Sealing, has_answered
 from events.titles.colonies.steps.year_end import end_year

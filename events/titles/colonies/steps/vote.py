@@ -13,7 +13,7 @@ from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies import words
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import CastVote, DecideTiedVote
-from events.titles.colonies.data import COLOURS
+from events.titles.colonies.data import COLOURS, sort_in_ring_order
 from events.titles.colonies.derived import player_order
 from events.titles.colonies.facts import (
     MotionCarried,
@@ -25,7 +25,6 @@ from events.titles.colonies.facts import (
 from events.titles.colonies.parts import Side, Vote
 from events.titles.colonies.picks import pick_greedily, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import sort_in_ring_order
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.effects import resolve
 from events.titles.colonies.steps.sealing import Sealing, has_answered

@@ -11,12 +11,12 @@ from events.rules.kit.words import format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayAmbassador
 from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.words import seat_said
 

@@ -14,6 +14,7 @@ from events.rules.kit.words import format_count, format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayConqueror
 from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
@@ -25,10 +26,9 @@ from events.titles.colonial.derived import (
     native_power,
     open_land,
 )
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.parts import Company
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.losses import check_control, settle_losses
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names

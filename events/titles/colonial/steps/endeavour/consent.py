@@ -6,11 +6,11 @@ from events.rules.fact import Seat
 from events.rules.kit.overseas.words import character_name
 from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
 from events.titles.colonial.derived import capacity_left, count_askable, list_acting
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
-from events.titles.colonial.steps.endeavour.cards import finish
+from events.titles.colonial.steps.endeavour.rounds import finish
 
 
 def request_open(state: State) -> bool:

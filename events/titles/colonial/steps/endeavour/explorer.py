@@ -10,6 +10,7 @@ from events.rules.kit.words import capital, format_count
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import (
     AttemptCircumnavigation,
     PlayExplorer,
@@ -26,9 +27,8 @@ from events.titles.colonial.derived import (
     list_acting,
     may_place,
 )
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.placing import consequences, judge, move_right, put_counter
 
 

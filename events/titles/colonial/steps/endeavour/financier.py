@@ -9,12 +9,12 @@ from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayFinancier
 from events.titles.colonial.data import RULES
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 
 
 def largest_loan(state: State, seat: Seat) -> int:

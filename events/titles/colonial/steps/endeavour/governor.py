@@ -9,6 +9,7 @@ from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayGovernor
 from events.titles.colonial.data import RULES, TERRITORIES, TERRITORY, territory_name
 from events.titles.colonial.derived import (
@@ -18,10 +19,9 @@ from events.titles.colonial.derived import (
     payments,
     present,
 )
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.words import seat_said
 
 

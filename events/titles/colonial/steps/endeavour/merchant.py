@@ -12,6 +12,7 @@ from events.rules.kit.words import capital
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import AnswerShipment, FinishAction, PlayMerchant, ShipGoods
 from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import (
@@ -22,12 +23,11 @@ from events.titles.colonial.derived import (
     list_shippable,
     shipments_left,
 )
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, draw_percent
 from events.titles.colonial.parts import Request
 from events.titles.colonial.state import Shipping, State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
 from events.titles.colonial.steps.endeavour.consent import FINISH, request_open
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 

@@ -9,13 +9,13 @@ from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayMissionary
 from events.titles.colonial.data import TERRITORIES, territory_name
 from events.titles.colonial.derived import open_land
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:

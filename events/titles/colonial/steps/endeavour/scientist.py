@@ -8,13 +8,13 @@ from events.rules.fact import Seat
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayScientist
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import abolition, next_space
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:

@@ -9,13 +9,13 @@ from events.rules.fact import Seat
 from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlaySovereign
 from events.titles.colonial.data import WORLD
 from events.titles.colonial.derived import nation
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.placing import move_left, move_right
 from events.titles.colonial.words import seat_said
 

@@ -12,10 +12,10 @@ from events.rules.fact import Seat
 from events.rules.steps import Command, Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import EndRound, ForfeitRound
 from events.titles.colonial.data import CARDS
 from events.titles.colonial.derived import find_revealed_card, list_acting, usable_again, usable_characters
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.endeavour.ambassador import AMBASSADOR

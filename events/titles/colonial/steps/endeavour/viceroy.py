@@ -10,12 +10,12 @@ from events.rules.fact import Seat
 from events.rules.kit.words import format_list
 from events.rules.steps import Rejected
 from events.titles.colonial import checks
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlayViceroy
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES, space_name
 from events.titles.colonial.derived import may_place
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.endeavour.cards import character, finish, use
+from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.placing import consequences, place
 
 

@@ -12,15 +12,15 @@ from events.rules.fact import Seat
 from events.rules.kit.words import format_count
 from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
+from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import ChooseWarCasualties, DecideSurrender, FightYear, RerollSeaDice
 from events.titles.colonial.data import RULES, TERRITORY, space_name
 from events.titles.colonial.derived import counters, list_shared_territories, nation
-from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import Dice, SeaLoss, Target
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import losses
-from events.titles.colonial.steps.endeavour.cards import finish
+from events.titles.colonial.steps.endeavour.rounds import finish
 from events.titles.colonial.words import removal, successes
 
 ATTACKER, DEFENDER = 0, 1

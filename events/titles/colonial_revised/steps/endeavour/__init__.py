@@ -1,1 +1,1 @@
-"""The Endeavour phase: a seat's turn in a round, the Financier, war, Unrest and Rebellions."""
+"""The Endeavour phase: a seat's turn in a round, the Financier, war and Rebellions."""

@@ -36,11 +36,11 @@ from events.titles.colonial_revised.derived import (
 from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to, names, pick
 from events.titles.colonial_revised.parts import Loss, SpaceCount
 from events.titles.colonial_revised.state import Rebellion, State, require
-from events.titles.colonial_revised.steps.endeavour.unrest import lapse_markers
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,
     control_after_removal,
+    lapse_markers,
     lift_america,
     move_diplomacy,
 )

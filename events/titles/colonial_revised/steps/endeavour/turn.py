@@ -6,11 +6,10 @@ from events.rules.chance import Chance
 from events.rules.steps import Command, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import CARDS, MANDATORY, TERRITORIES
-from events.titles.colonial_revised.derived import find_next_to_play
+from events.titles.colonial_revised.derived import find_next_to_play, list_available
 from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.ambassador import AMBASSADOR
-from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.conqueror import CONQUEROR
 from events.titles.colonial_revised.steps.endeavour.financier import FINANCIER
 from events.titles.colonial_revised.steps.explorer import EXPLORER

@@ -46,13 +46,13 @@ from events.titles.colonial_revised.offers import (
 )
 from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Battle, State, War, require
-from events.titles.colonial_revised.steps.endeavour.unrest import place_markers
 from events.titles.colonial_revised.steps.endeavour.war_end import end_war
 from events.titles.colonial_revised.steps.settlement import (
     breaks_out,
     check_colony,
     check_independence,
     lift_america,
+    place_markers,
 )
 
 Shares = dict[int, int]

@@ -1,1 +1,0 @@
-"""The phases after the Endeavour, up to the end of the turn."""
