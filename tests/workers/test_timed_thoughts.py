@@ -1,13 +1,14 @@
 """How long bots think: the positions that are chosen, the figures, and what the command says."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from ops.cli.bots.arena import command
-from workers.bots import find_worth
+from workers.bots import consider, find_worth
 from workers.bots.trials import thought_times
 from workers.bots.trials.thought_times import TimedThought, TimedThoughts, summarize_times, time_thought
 
@@ -23,7 +24,7 @@ def arena(*words, status=0):
 
 def test_the_later_the_deal_the_later_in_the_game(monkeypatch):
     """Each quarter of the decisions gives one position, in which the seat that is asked decides."""
-    asked, consider = [], thought_times.consider
+    asked = []
 
     def watch(title, bot, state, seat, seed):
         asked.append((find_worth(title)[0].progress(state), seat in {d.seat for d in title.awaited(state)}))
@@ -45,13 +46,17 @@ def test_figures_leave_out_five_of_a_hundred():
     assert summarize_times([TimedThought(float(second), 0) for second in range(10)]).nearly_all == 9
 
 
-def test_the_command_prints_them():
+def test_the_command_prints_them(monkeypatch):
     """By default of `strong`; other bots can be named. As text, and as JSON."""
     told = json.loads(arena("colonies", "--time", "--deals", "1", "--json", "--bots", "steady,random"))
     assert (told["bot"], told["thoughts"], told["simulations"]) == ("steady@2", 1, 0)
     assert 0 < told["median"] == told["longest"]
+    monkeypatch.setattr(
+        thought_times, "consider", lambda title, bot, *rest: consider(title, replace(bot, budget=8), *rest)
+    )
     said = arena("colonies", "--time", "--deals", "1")
-    assert "strong@1: colonies, 3 seats" in said
+    assert re.match(r"strong@\d+: colonies, 3 seats\n", said)
+    assert "1, from the first decisions" in said
     assert "0.00 s at most" not in said
 
 
