@@ -9,7 +9,7 @@ from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.rules.fact import Fact
 from events.store.event_log import EventLog, VersionConflict
-from events.table.engine import fold_batch
+from events.table.engine import fold, fold_batch
 from events.table.game import Game
 from events.table.lifecycle_facts import PROTOCOL
 from events.table.record import BatchCause, Record, seal_facts
@@ -47,7 +47,7 @@ class Recording:
         self.records: list[Record] = []
 
     def record(self, facts: Sequence[Fact], cause: BatchCause) -> None:
-        """Seal a batch as the service does, and fold it."""
+        """Seal a batch as the service does, and fold it: at once, which is the same as event by event."""
         made = seal_facts(
             list(facts),
             cause,
@@ -58,4 +58,6 @@ class Recording:
             secrets=self.secrets,
         )
         self.records += made
+        one_by_one = fold(self.game, made)
         self.game = fold_batch(self.game, made)
+        assert self.game == one_by_one

@@ -47,6 +47,12 @@ after a minute's outage.
 """
 
 
+CONNECT_PATIENCE = 3.0
+"""Seconds that a request waits for a connection while one is being made: a slow machine takes long for that.
+
+Where connections fail, or the database has fallen silent, it waits no longer than while all are at work.
+"""
+
 TIMEOUT_GRACE = 0.5
 """Seconds beyond its own limit in which Postgres may say that a statement took too long."""
 
@@ -192,7 +198,12 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
         def prepare(connection: Connection[tuple[Any, ...]]) -> None:
             adapt_to_pooler(connection, url)
             configure(connection)
+            self._failures, self._is_silent = self._count_failures(), False
 
+        self._failures = 0
+        """The number of connections that could not be made before the newest that could."""
+        self._is_silent = False
+        """True if a connection was given up for want of an answer, and none made since."""
         self.lent = 0
         """The number of connections that are lent now."""
         self._counting = threading.Lock()
@@ -229,7 +240,15 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
             self.lent -= 1
         super().putconn(conn)
         if isinstance(conn, TimeoutConnection) and conn.timed_out:
+            self._is_silent = True
             self.drain()
+
+    def seems_away(self) -> bool:
+        """Return True if the last try to connect failed, or the database has fallen silent since the last."""
+        return self._is_silent or self._count_failures() > self._failures
+
+    def _count_failures(self) -> int:
+        return self.get_stats().get("connections_errors", 0)
 
 
 # --- the time of a request -----------------------------------------------------------------------------
@@ -307,17 +326,32 @@ class LazyPool(TimeoutPool):
         left = get_remaining_seconds()
         if left is not None and left <= 0:
             raise PoolTimeout("the time of this request is over")
-        try:
-            connection = super().getconn(min(timeout or self.timeout, left or math.inf))
-        except PoolTimeout:
-            if self.lent >= self.max_size:
-                raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
-            raise
+        connection = self._borrow(timeout, left or math.inf)
         given = REQUEST_TIME.get()
         seconds = self._wait.long if given is not None and given.long else self._usual
         left = get_remaining_seconds()
         rest = seconds if left is None else min(seconds, max(0.0, left))
         return self._apply_time_limits(connection, seconds, rest)
+
+    def _borrow(self, timeout: float | None, left: float) -> Connection[tuple[Any, ...]]:
+        """Wait for a connection: longer while one is being made, if nobody has said for how long."""
+        first = min(timeout or self.timeout, left)
+        try:
+            return super().getconn(first)
+        except PoolTimeout:
+            self._refuse_if_exhausted()
+            more = min(CONNECT_PATIENCE, left) - first
+            if timeout is not None or more <= 0 or self.seems_away():
+                raise
+        try:
+            return super().getconn(more)
+        except PoolTimeout:
+            self._refuse_if_exhausted()
+            raise
+
+    def _refuse_if_exhausted(self) -> None:
+        if self.lent >= self.max_size:
+            raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
 
     def _limit_session(self, connection: Connection[Any], *, reading: bool) -> None:
         if not self._asked:

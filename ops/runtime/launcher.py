@@ -7,9 +7,7 @@ start ends what the killed one left running, and finds all games.
 
 import compileall
 import contextlib
-import hashlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -49,6 +47,8 @@ from ops.runtime.data_folder import DISK_FULL_ERRORS
 from ops.runtime.fork_client import CAN_FORK
 from ops.runtime.identity import Identity, service_identity
 from ops.runtime.log_files import rotate_logs
+from ops.runtime.metrics_folder import VARIABLE as METRICS
+from ops.runtime.metrics_folder import MetricsFolder
 from ops.runtime.ports import check_port, free_port
 from ops.runtime.processes import MARK, Program, StopSignals
 from ops.runtime.servers import Servers
@@ -64,7 +64,6 @@ FIRST_UNPRIVILEGED_PORT = 1024
 READY_SECONDS = 90.0
 WATCH_EVERY = 0.5  # seconds between two looks at the processes
 READY_EVERY = 0.2  # seconds between two looks while they start
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
 
 WORKER_COMMANDS = (["dispatcher"], ["work", "ai"], ["work", "think"], ["work", "house"], ["work", "deliver"])
 API_STOP_SIGNALS: StopSignals = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
@@ -224,9 +223,10 @@ def start_processes(
     environment = _make_environment(servers, f"{host}:{port}")
     if who.uid is not None:
         environment["HOME"] = str(servers.folder.path)  # root's is closed to others
-    metrics = _make_metrics_folder(servers.folder.path)
-    who.own(metrics)
-    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
+    metrics = MetricsFolder(servers.folder.path)
+    supervisor.call_when_stopped(metrics.remove)
+    who.own(metrics.path)
+    api = {**environment, METRICS: str(metrics.path)}
     gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "server" / "gunicorn_conf.py"), app]
     only_root = who.uid is not None and int(port) < FIRST_UNPRIVILEGED_PORT
     if only_root:  # may listen there: the master stays root
@@ -332,21 +332,6 @@ def _make_environment(servers: Servers, bind: str) -> dict[str, str]:
         MARK: str(servers.folder.path),
         "PYTHONUNBUFFERED": "1",  # a log is read while the process runs
     }
-
-
-def _make_metrics_folder(data: Path) -> Path:
-    """Return an empty folder for the figures of the API's processes.
-
-    They are mapped into memory, where a full disk would kill the process that counts: so they lie in memory
-    outright where the system has a place for that.
-    """
-    name = f"rutter-{os.geteuid()}-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
-    for folder in (SHARED_MEMORY / name, data / "metrics"):
-        with contextlib.suppress(OSError):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(mode=0o700)
-            return folder
-    raise OpsError(f"A folder cannot be made in {data}. Make room there, or change its owner.")
 
 
 def wait_until_ready(

@@ -1,7 +1,7 @@
 """The processes beside the servers: one that dies is started again, after a growing pause."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import structlog
@@ -44,6 +44,7 @@ class Supervisor:
         self._first_pause = RUTTER_RESTART_PAUSE.read() if first_pause is None else first_pause
         self._programs: list[_SupervisedProgram] = []
         self._fork_server: ForkServerClient | None = None
+        self._last_steps: list[Callable[[], None]] = []
 
     def fork_from(self, server: Program) -> None:
         """Start what can be forked from this fork server from now on."""
@@ -58,6 +59,10 @@ class Supervisor:
         child = self._launch(program, launch)
         backoff = Backoff(self._first_pause, LONGEST_RESTART_PAUSE)
         self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), backoff))
+
+    def call_when_stopped(self, action: Callable[[], None]) -> None:
+        """Have *action* called once, when the last of them is gone."""
+        self._last_steps.append(action)
 
     def watch(self) -> None:
         """Start again whatever has ended; to be called often."""
@@ -90,6 +95,8 @@ class Supervisor:
         self._programs = []
         if self._fork_server:
             self._fork_server.end()
+        while self._last_steps:
+            self._last_steps.pop()()
 
     def _launch(self, program: Program, launch: Launch) -> ChildProcess:
         child = ChildProcess(program, launch)

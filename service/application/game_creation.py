@@ -102,6 +102,7 @@ def _add_to_lobby(services: Services, game: Game) -> None:
         lobby.write(connection, [lobby.make_row(game)])
 
 
+@retry_on_disconnect
 def _load_previous(services: Services, place: ReservedId, claim: str) -> CreationResult:
     """Return the game of that id. Raises UnknownGame, and a 409 problem where another request made it."""
     game = services.games.load(place.game_id)

@@ -93,7 +93,7 @@ def check_game(address: str, said: list[dict[str, Any]], seats: int) -> None:
 @slow
 def test_a_whole_game(player: Play, live_server: LiveServer) -> None:
     """With contributions, receipts, and a look back; of all titles in tests/campaigns."""
-    plays_a_whole_game(player, live_server.address, "colonial_empires", 2)
+    plays_a_whole_game(player, live_server.address, "example", 2)
 
 
 def plays_a_whole_game(player: Play, address: str, title: str, seats: int) -> None:
@@ -436,7 +436,7 @@ def test_the_package_is_packed_and_typed(live_server: LiveServer, tmp_path: Path
     for name in ("tsconfig.json", "package.json"):
         shutil.copy(ROOT / "tests" / "clients" / "typescript" / name, tmp_path)
     shutil.copy(ROOT / "tests" / "clients" / "javascript" / "typed.ts", tmp_path)
-    run_program(modules / ".bin" / "tsc", "--lib", "es2023,dom", folder=tmp_path)
+    run_program(modules / ".bin" / "tsc", "--lib", "es2023,dom", "--skipDefaultLibCheck", folder=tmp_path)
     done = subprocess.run(
         [need("node"), "built/typed.js"], cwd=tmp_path, capture_output=True, text=True, check=False
     )

@@ -156,12 +156,20 @@ def clients(rutter: RutterUp, tmp_path) -> Iterator[list[Untiring]]:
         one.stop()
 
 
-def test_every_program_is_killed(rutter, clients, in_javascript):
-    """One after the other, then all at once."""
+@pytest.mark.campaign
+def test_each_program_is_killed(rutter, clients, in_javascript):
+    """One after the other."""
     for name in PROGRAMS:
         rutter.kill(name)
         for one in (*clients, in_javascript):
             one.goes_on()
+    in_javascript.stop(rutter.address)
+    for one in clients:
+        one.finish(rutter.address)
+
+
+def test_every_program_is_killed(rutter, clients, in_javascript):
+    """All at once; one after the other in campaigns."""
     rutter.kill_everything()
     rutter.start()
     in_javascript.goes_on()

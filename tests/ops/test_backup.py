@@ -351,7 +351,7 @@ def pg_programs() -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg_programs, tmp_path):
     """Also where the dump grants to a role that the new cluster does not have: that is told, and no more."""
     player = Player(rutter.address, "colonies")

@@ -178,7 +178,7 @@ def worker(redis_url):
         one.wait(PATIENCE)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.integration
 def test_many_machines_play_the_same_ladder(tmp_path, worker):
     """Two workers: byte for byte the same; asked for again, the results are still there."""

@@ -1,4 +1,4 @@
-"""The learning example: it repeats, and it beats random play by more than luck (a minute in a campaign)."""
+"""The learning example: it repeats, and in campaigns it beats random play by more than luck."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_learning_repeats(learn, capsys):
     assert capsys.readouterr().out.startswith("after 0 updates: 0 of 8 games\n")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_it_beats_random_play(learn, monkeypatch):
     """After 30 small updates, by the lower 95 % bound of 1,000 new games; without learning it is luck."""
     monkeypatch.setattr(learn, "GAMES", 24)

@@ -16,6 +16,7 @@ import pytest
 
 from ops import cli
 from ops.base.errors import OpsError
+from ops.runtime import metrics_folder
 from ops.runtime.data_folder import default_data_folder
 from ops.runtime.fork_client import CAN_FORK
 from ops.runtime.ports import free_port
@@ -206,9 +207,12 @@ def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
         "worker-deliver",
     }
     assert ("fork-server" in pids) == CAN_FORK
+    figures = Path(psutil.Process(pids["api"]).environ()[metrics_folder.VARIABLE])
+    assert figures.is_dir()
     status, last_words = rutter.stop(number)
     assert status == 0
     assert "Stopped" in last_words
+    assert not figures.exists()
     # None had to be ended by force, however busy the machine.
     for name, end in LAST_WORDS.items():
         assert (rutter.data / "logs" / f"{name}.log").read_text().rstrip().endswith(end), name

@@ -259,10 +259,10 @@ def test_many_runners_while_games_go_on(games, new_game, pool):
             runner.step()
 
     def play(game):
-        return advance(Games(EventLog(pool)), game, 25).seq
+        return advance(Games(EventLog(pool)), game, 12).seq
 
     with ThreadPoolExecutor(12) as threads:
-        followers = [threads.submit(follow, n) for n in range(4)]
+        followers = [threads.submit(follow, n) for n in range(3)]
         players = [threads.submit(play, game) for game in tables]
         during = [result.equal for _ in range(2) for result in rebuild(EventLog(pool))]
         seqs = [player.result() for player in players]

@@ -84,6 +84,7 @@ def is_drawn(firefox: Firefox, player: Player, game: str) -> None:
     firefox.wait(DRAWN, player.call("GET", f"/v1/games/{game}")["last"])
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("title", ["colonial"])
 def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: str) -> None:
     """First, whole, and with names that can be read; nothing is wider or higher than the window."""

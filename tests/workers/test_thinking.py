@@ -14,7 +14,7 @@ from events.titles.colonial.commands import ChooseNation
 from ops.cli.bots.fit import command
 from workers.bot_types import CERTAIN
 from workers.bots import choose_move, find_bot, find_worth
-from workers.bots.search import ERRORS, Search, TriedCommand, is_clearly_better
+from workers.bots.search import ERROR_TENTHS, Search, TriedCommand, is_clearly_better
 from workers.bots.trials.arena import Match, play
 from workers.bots.trials.fit import fit, loss, samples
 from workers.bots.worth import UNFINISHED, Weights, chance_of, load_weights
@@ -142,8 +142,8 @@ def test_only_what_is_clearly_better_is_preferred():
     assert is_clearly_better(TriedCommand(1, None, [530_000] * 20), own)
     assert not is_clearly_better(TriedCommand(1, None, [0, 1_100_000] * 10), own)
     doubtful = TriedCommand(1, None, [300_000, 1_100_000] * 10)
-    assert is_clearly_better(doubtful, own, ERRORS)
-    assert not is_clearly_better(doubtful, own, 2 * ERRORS)
+    assert is_clearly_better(doubtful, own, ERROR_TENTHS)
+    assert not is_clearly_better(doubtful, own, 2 * ERROR_TENTHS)
     assert not is_clearly_better(own, own)
 
 

@@ -40,9 +40,9 @@ SAMPLES = 4
 """Legal commands at random, where the list is not whole."""
 MARGIN = 20_000
 """By how much something must be better, of a million, if chance does not ask for more."""
-ERRORS = 20
+ERROR_TENTHS = 20
 """Tenths of a standard error of the difference that it must be better by."""
-ERRORS_AT_END = 15
+ERROR_TENTHS_AT_END = 15
 """The same where games go on to their end: no weights can mislead there, so that less proof is enough."""
 
 
@@ -180,8 +180,8 @@ class _Mind:
             budget -= max(1, share) * (len(alive) + 1)
             self._play_on([own, *alive], max(1, share))
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
-        errors = ERRORS_AT_END if self.search.ends else ERRORS
-        best = alive[0] if is_clearly_better(alive[0], own, errors) else own
+        tenths = ERROR_TENTHS_AT_END if self.search.ends else ERROR_TENTHS
+        best = alive[0] if is_clearly_better(alive[0], own, tenths) else own
         others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
         thought_of = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
         return Thought(best.command, sum(each.games for each in thought_of), thought_of)
@@ -243,14 +243,14 @@ class _Mind:
         return self.search.judge_state(self.title, state, self.seat)
 
 
-def is_clearly_better(other: TriedCommand, own: TriedCommand, errors: int = ERRORS) -> bool:
+def is_clearly_better(other: TriedCommand, own: TriedCommand, error_tenths: int = ERROR_TENTHS) -> bool:
     """Return True if *other* did better by the margin, in the worlds in which both were played."""
     apart = [theirs - mine for theirs, mine in zip(other.chances, own.chances, strict=False)]
     if not apart:
         return False
     mean = sum(apart) // len(apart)
     spread = sum((each - mean) ** 2 for each in apart) // len(apart)
-    return mean > max(MARGIN, errors * isqrt(spread // len(apart)) // 10)
+    return mean > max(MARGIN, error_tenths * isqrt(spread // len(apart)) // 10)
 
 
 def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None = None) -> tuple[Bot, ...]:

@@ -17,8 +17,10 @@ import msgspec
 from events.rules.catalogue import title_ids
 from ops.base.progress import progress
 from ops.cli.bots.table_options import read_table
+from ops.cli.bots.thought_times import print_times
 from ops.cli.bots.truth import print_truth
 from workers.bots.trials.arena import SURE, Match, PlayedGame, likelihood, play, summarize_games
+from workers.bots.trials.thought_times import TimedThoughts
 from workers.bots.trials.truth import Examination
 
 WRITABLE = click.Path(dir_okay=False, path_type=Path)
@@ -60,7 +62,7 @@ class EloBounds(click.ParamType[Any]):
     "--bots",
     type=BotNames(),
     help="The challenger, then the bots for the other seats in turn. steady@1 is an old version. "
-    "Default: steady,random, or brisk,steady with --truth.",
+    "Default: steady,random, or brisk,steady with --truth, or strong,steady with --time.",
 )
 @click.option(
     "--deals",
@@ -92,6 +94,12 @@ class EloBounds(click.ParamType[Any]):
     show_default=True,
     help="With --truth: the games that are played out for each such move.",
 )
+@click.option(
+    "--time",
+    "timed",
+    is_flag=True,
+    help="Time the thoughts of the first bot, one for each deal, the later the deal the later in the game.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def command(
     title_id: str,
@@ -105,6 +113,7 @@ def command(
     sprt: tuple[float, float] | None,
     truth: bool,
     worlds: int,
+    timed: bool,
     as_json: bool,
 ) -> None:
     """Play whole games of TITLE between bots, and measure the strength of the first bot.
@@ -115,12 +124,20 @@ def command(
     With --truth, rules of thumb play each deal once. Some of their decisions are put to the first bot, which
     thinks. Where it leaves the rules of thumb, both moves are played to the end in the same worlds, with the
     same dice. The gain in victories that the bot claims is printed beside the true one.
+
+    With --time, rules of thumb play the deals as well, and no game is measured. The figures are processor
+    time, so run nothing else meanwhile.
     """
-    bots = bots or (("brisk", "steady") if truth else ("steady", "random"))
+    bots = bots or _choose_bots(truth=truth, timed=timed)
     wanted, names, given = read_table(title_id, seats, bots, options)
+    if truth and timed:
+        raise click.UsageError("--truth and --time are two tests. Give one of them.")
+    if (truth or timed) and (out or sprt or given):
+        raise click.UsageError("--truth and --time take no --out, --sprt or --options. Leave them out.")
+    if timed:
+        print_times(TimedThoughts(title_id, wanted, names[0], seed, deals), as_json=as_json)
+        return
     if truth:
-        if out or sprt or given:
-            raise click.UsageError("--truth takes no --out, --sprt or --options. Leave them out.")
         print_truth(Examination(title_id, wanted, names[0], seed, worlds), deals, jobs, as_json=as_json)
         return
     match = Match(title_id, wanted, names, seed, given)
@@ -143,6 +160,11 @@ def command(
         alone = f", {1e6 * (time.process_time() - cpu) / fresh:.0f} us CPU a command" if jobs == 1 else ""
         click.echo(f"  took           {seconds:.1f} s for {len(games) - len(old)} games{alone}")
     sys.exit(1 if verdict == "worse" else 0)
+
+
+def _choose_bots(*, truth: bool, timed: bool) -> tuple[str, str]:
+    """Return the bots where none are named: the weakest that the measurement makes sense for."""
+    return ("strong" if timed else "brisk" if truth else "steady", "steady" if truth or timed else "random")
 
 
 def _read_stored_games(path: Path, match: Match) -> list[PlayedGame]:

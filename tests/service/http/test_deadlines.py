@@ -6,7 +6,6 @@ import contextlib
 from dataclasses import replace
 
 import pytest
-from msgspec.structs import replace as replace_struct
 
 from events.store.connection import get_remaining_seconds
 from ops.server.wsgi import create_app
@@ -69,7 +68,7 @@ def test_a_statement_that_takes_too_long_is_given_up(hurried, owner, monkeypatch
     pool = one.app.extensions["rutter"].pool
     with psycopg.connect(owner) as locked:
         locked.execute("LOCK TABLE lobby")
-        monkeypatch.setattr(pool, "_wait", replace_struct(pool._wait, usual=SHORT))
+        monkeypatch.setattr(pool, "_usual", SHORT)
         with waits_in_vain() as waits:
             answer = one.send("GET", "/v1/games")
         assert (answer.status_code, answer.get_json()["code"]) == (503, "unavailable")

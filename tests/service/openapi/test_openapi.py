@@ -17,7 +17,7 @@ from tests.service.bodies import LONG_PATTERN
 from tests.service.factories import GameRequest, You
 from tests.service.openapi.test_described import checked, validator
 
-EXAMPLES = 6
+EXAMPLES = 4
 """Of schemathesis, for each operation, with a token; forty, with and without, in `tests/campaigns`."""
 NAME = "x-name"
 """Stands in place of a pattern of which it takes seconds to make texts."""
