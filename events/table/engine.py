@@ -1,4 +1,4 @@
-"""How a game goes on: a request becomes a batch of facts and draws, and events change the game.
+"""The course of a game: a request becomes a batch of facts and draws, and events change the game.
 
 Deciding is a pure function of a game and its secrets: the server uses it to record, `rutter verify` to check,
 so both decide by the same lines. Folding is one of a game and its events: the platform's facts change the

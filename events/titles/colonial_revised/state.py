@@ -1,4 +1,4 @@
-"""The state of a game, and its parts replaced; nothing is derived but what the last settlement recorded."""
+"""The state of a game, and its parts replaced; only what the last settlement recorded is derived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The later phases: purchases (COL-04-15, COL-04-19), First Player, Loan Interest, the end of the turn."""
+"""The later phases: purchases (COL-04-15, COL-04-19), First Player, Interest, end of the turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five rounds of the Endeavour phase: their cards, their course, the Character plays in them (COL-04)."""
+"""The five rounds of the Endeavour phase: cards, course, and Character plays (COL-04)."""
 
 from __future__ import annotations
 
