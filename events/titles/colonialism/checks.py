@@ -22,7 +22,7 @@ CODES: Mapping[str, str] = {
 }
 """The rulebook's words for refusals that have a common code."""
 
-_SHIP_NUMBERS = frozenset(str(n + 1) for n in range(PIECES.ships))
+_SHIP_NUMBERS: Mapping[str, int] = {str(n + 1): n for n in range(PIECES.ships)}
 
 
 def require_region(key: str) -> str:
@@ -57,10 +57,11 @@ def own_ship(state: State, seat: int, key: str) -> Ship:
     if color != state.colors[seat]:
         raise Rejected("not_your_ship", f"That ship is {COLOR_NAMES[color].lower()}; name one of your own.")
     fleet = state.ships[seat]
-    if int(number) > len(fleet):
+    index = _SHIP_NUMBERS[number]
+    if index >= len(fleet):
         ships = format_count(len(fleet), "ship")
         raise Rejected("unknown_ship", f"You have {ships} on the board; name one of them.")
-    return fleet[int(number) - 1]
+    return fleet[index]
 
 
 def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:

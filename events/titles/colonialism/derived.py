@@ -25,7 +25,11 @@ def active_seat(state: State) -> int | None:
 
     All first actions come in turn order, then all second, then all third (CSM-050).
     """
-    taken = state.actions_taken
+    return find_next(state, state.actions_taken)
+
+
+def find_next(state: State, taken: tuple[int, ...]) -> int | None:
+    """Return the seat that acts when each has taken so many actions, None when all are taken."""
     seat = min(turn_order(state), key=taken.__getitem__)
     return seat if taken[seat] < TRACK.actions else None
 
@@ -115,7 +119,12 @@ def is_adjacent(ship: Ship, key: str) -> bool:
 
 def ship_id(state: State, seat: int, number: int) -> str:
     """Return the ship's id, such as ``blue_ship_1``: numbered in the order of placement."""
-    return f"{state.colors[seat]}_ship_{number + 1}"
+    return name_ship(state.colors[seat], number)
+
+
+def name_ship(color: str, number: int) -> str:
+    """Return the id of a ship of the player with that colour."""
+    return f"{color}_ship_{number + 1}"
 
 
 def factions(state: State) -> tuple[Faction, ...]:
@@ -130,7 +139,7 @@ def influence_of(at: Region, faction: Faction) -> int:
 
 def face_down(state: State, seat: int) -> tuple[PolicyCard, ...]:
     """Return the face-down policy cards of a seat, in table order of the regions."""
-    return tuple(p for at in state.regions for p in at.policy[seat] if not p.face_up)
+    return tuple([p for at in state.regions for p in at.policy[seat] if not p.face_up])
 
 
 # --- choices -----------------------------------------------------------------------------------

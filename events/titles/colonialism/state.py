@@ -144,8 +144,9 @@ def add_natives(state: State, key: str, more: int) -> State:
 
 def add_discs(state: State, key: str, seat: int, more: int) -> State:
     """Put *more* discs from the seat's reserve in a region; fewer than none go back."""
-    discs = add_at(state.regions[REGION_INDEX[key]].discs, seat, more)
-    regions = regions_with(state, key, discs=discs)
+    index = REGION_INDEX[key]
+    at = state.regions[index]
+    regions = put(state.regions, index, replace(at, discs=add_at(at.discs, seat, more)))
     return replace(state, reserve=add_at(state.reserve, seat, -more), regions=regions)
 
 

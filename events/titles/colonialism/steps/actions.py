@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
+from events.rules.kit.values import put
 from events.rules.kit.words import format_count
 from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected
 from events.titles.colonialism.checks import own_ship, require_region, require_sea_zone, usable_ship
@@ -15,8 +14,8 @@ from events.titles.colonialism.commands import (
     MoveShip,
     WithdrawInfluenceDiscs,
 )
-from events.titles.colonialism.data import NAMES, NUMBERS, TRACK, ZONE_IDS
-from events.titles.colonialism.derived import action_round, active_seat, region, segment, ship_id
+from events.titles.colonialism.data import NAMES, NUMBERS, ZONE_IDS
+from events.titles.colonialism.derived import action_round, find_next, region, segment, ship_id
 from events.titles.colonialism.facts import (
     ActionCompleted,
     ActionRoundEnded,
@@ -50,17 +49,10 @@ def complete_action(draft: Draft[State], seat: int) -> None:
     """Move the marker on; after everybody's third action the round ends (CSM-052, CSM-062)."""
     state = draft.state
     action = state.actions_taken[seat] + 1
-    taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
-    over = all(n == TRACK.actions for n in taken)
-    draft.emit(
-        ActionCompleted(seat=seat, action_number=action, next=None if over else _next_seat(state, taken))
-    )
-    if over:
+    following = find_next(state, put(state.actions_taken, seat, action))
+    draft.emit(ActionCompleted(seat=seat, action_number=action, next=following))
+    if following is None:
         _end_round(draft)
-
-
-def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
-    return active_seat(replace(state, actions_taken=taken))
 
 
 def _end_round(draft: Draft[State]) -> None:

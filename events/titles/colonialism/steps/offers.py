@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from events.titles.colonialism.data import REGION_IDS, SEAS
-from events.titles.colonialism.derived import influence, ship_id
+from events.titles.colonialism.derived import influence, name_ship
+from events.titles.colonialism.parts import Ship
 from events.titles.colonialism.state import State
 
 
 def find_fresh_ships(state: State, seat: int) -> dict[str, str]:
     """Return one fresh ship of the seat for each sea zone where it has one: zone to ship."""
+    return _find_fresh(state.colors[seat], state.ships[seat])
+
+
+def _find_fresh(color: str, fleet: tuple[Ship, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for number, ship in enumerate(state.ships[seat]):
+    for number, ship in enumerate(fleet):
         if ship.fresh:
-            found.setdefault(ship.sea_zone, ship_id(state, seat, number))
+            found.setdefault(ship.sea_zone, name_ship(color, number))
     return found
 
 
-def list_reachable(state: State, seat: int) -> list[tuple[str, str]]:
+def list_reachable(state: State, seat: int) -> tuple[tuple[str, str], ...]:
     """Return pairs of region and ship that a fresh ship reaches, in table order."""
-    fresh = find_fresh_ships(state, seat)
+    return _reach(state.colors[seat], state.ships[seat])
+
+
+@lru_cache(5000)  # of each colour, three ships in five zones, fresh or used: as many fleets as there are
+def _reach(color: str, fleet: tuple[Ship, ...]) -> tuple[tuple[str, str], ...]:
+    fresh = _find_fresh(color, fleet)
     found: list[tuple[str, str]] = []
-    if not fresh:
-        return found
     for key, zones in zip(REGION_IDS, SEAS, strict=True):
-        ships = [fresh[zone] for zone in zones if zone in fresh]
-        found += [(key, ship) for ship in (sorted(ships) if len(ships) > 1 else ships)]
-    return found
+        found += [(key, ship) for ship in sorted(fresh[zone] for zone in zones if zone in fresh)]
+    return tuple(found)
 
 
 def presence(state: State, seat: int) -> list[str]:

@@ -28,8 +28,10 @@ def resolve_policy_cards(draft: Draft[State], key: str) -> None:
     if not shown:
         return
     draft.emit(PolicyCardsRevealed(region=key, cards=shown))
+    due = {CARD[card].step for mine in shown for card in mine.cards}
     for step in ("dominion", "simultaneous", "consolidate_holdings"):
-        _resolve_step(draft, key, step)
+        if step in due:
+            _resolve_step(draft, key, step, shown)
     if any(card == UNREST for mine in shown for card in mine.cards):
         _unrest_at_home(draft, key)
 
@@ -40,22 +42,21 @@ def cards_at(state: State, key: str) -> tuple[SeatCards, ...]:
     return tuple([SeatCards(s, tuple([p.card for p in stack])) for s, stack in enumerate(stacks) if stack])
 
 
-def _resolve_step(draft: Draft[State], key: str, step: str) -> None:
+def _resolve_step(draft: Draft[State], key: str, step: str, shown: tuple[SeatCards, ...]) -> None:
     """Take all values before the step, add a player's, place the sum as far as it goes.
 
     The clauses are CSM-130 and CSM-131.
     """
     state = draft.state
     results: list[Resolution] = []
-    for mine in cards_at(state, key):
+    for mine in shown:
         cards = [card for card in mine.cards if CARD[card].step == step]
         if cards:
             values = tuple(CardValue(card, policy_value(state, mine.seat, key, card)) for card in cards)
             wanted = sum(v.value for v in values)
             placed = min(wanted, state.reserve[mine.seat])
             results.append(Resolution(seat=mine.seat, cards=values, wanted=wanted, placed=placed))
-    if results:
-        draft.emit(PolicyCardsResolved(region=key, step=step, results=tuple(results)))
+    draft.emit(PolicyCardsResolved(region=key, step=step, results=tuple(results)))
 
 
 def _unrest_at_home(draft: Draft[State], key: str) -> None:
