@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple, TypeVar
 
 from events.rules.fact import Seat
+from events.rules.kit.values import add_counts, subtract_counts
 from events.rules.steps import Command
 from events.titles.colonies.actions.commerce import best_units, proceeds
 from events.titles.colonies.actions.upgrade import cost_of, prices
@@ -22,12 +23,19 @@ from events.titles.colonies.commands import (
     TradeNegotiations,
     UpgradeTechnology,
 )
-from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
+from events.titles.colonies.data import (
+    BOARD,
+    CLOCKWISE,
+    COLOURS,
+    TECHNOLOGIES,
+    TECHNOLOGY,
+    TOP_LEVEL,
+    sort_in_ring_order,
+)
 from events.titles.colonies.derived import export_total, technology_points
 from events.titles.colonies.parts import AgreementStep, Removal, Route
 from events.titles.colonies.picks import pick_units, rate_by_number
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import add_counts, sort_in_ring_order, subtract_counts
 from events.titles.colonies.state import State
 
 K = TypeVar("K")
