@@ -76,6 +76,8 @@ WALKS = {
     "colonies": ((30, 92), (32, 104)),
 }
 """By title the files of a walk, and how often it changes the file: of the shortest one, and of the median."""
+CACHED = (1, 5)
+"""Files and changes by which a median may differ: tests before it leave other things in caches."""
 PARTS = {RULES: (22, 69), CORE: (11, 31)}
 """The same of Colonies with folders as one file.
 
@@ -96,7 +98,8 @@ def test_a_command_goes_a_short_way(api: Api, title: str, monkeypatch: pytest.Mo
     for post in play_at_random(people, title):
         post()
     walks = [leave_out(walk(post), ASKED_OF_ANALYSES) for post in play_at_random(people, title)]
-    shortest, (median_files, median_changes) = WALKS[title]
+    shortest, median = WALKS[title]
+    median_files, median_changes = map(sum, zip(median, CACHED, strict=True))
     files, changes = sorted(len({*entered}) for entered in walks), sorted(map(len, walks))
     middle = len(walks) // 2
     assert files[middle] <= median_files, files
