@@ -61,21 +61,38 @@ pip_install() {
     [ "$code" = 0 ] || { tail -n 20 "$venv/install.log" >&2; return 1; }
 }
 
-# Compile what is installed, on all processors: pip uses one, uv leaves it to the first start. Some libraries bring files
-# for other Pythons, which cannot be compiled and are not needed.
+# Compile what is installed, on all processors: pip uses one, uv leaves it to the first start. Left out is what is
+# seldom imported. Some libraries bring files for other Pythons, which cannot be compiled and are not needed.
 compile_all() {
-    "$venv/bin/python" -m compileall -q -j 0 "$venv"/lib/python*/site-packages >/dev/null 2>&1 || :
+    "$venv/bin/python" -m compileall -q -j 0 -x '/(tests|lexers|providers)/' \
+        "$venv"/lib/python*/site-packages >/dev/null 2>&1 || :
 }
 
-# Install what the arguments name, as pip takes them.
+# Print the uv that installs: the machine's own, or else for what tests need the one that their lock names.
+find_uv() {
+    command -v uv && return
+    [ "${extent:-}" = dev ] || return
+    make_with_pip
+    if [ ! -x "$venv/bin/uv" ]; then
+        awk '/^[^ #]/ { wanted = /^uv==/ } wanted' "$root/$lock" >"$venv/uv.txt"
+        pip_install --require-hashes -r "$venv/uv.txt" >/dev/null && [ -x "$venv/bin/uv" ] || return
+    fi
+    echo "$venv/bin/uv"
+}
+
+# Install what the arguments name, as pip takes them: with uv in a third of pip's time, or with pip.
 install() {
-    if command -v uv >/dev/null 2>&1; then
-        [ -x "$venv/bin/python" ] || uv venv --quiet --python '>=3.11' "$venv" || fail "uv could not make $venv"
-        uv pip install --python "$venv/bin/python" "$@"
-    else
-        make_with_pip
-        pip_install "$@"
-    fi && compile_all
+    { uv=$(find_uv) && [ -n "$uv" ] && install_with "$uv" "$@"; } || { make_with_pip && pip_install "$@"; } && compile_all
+}
+
+install_with() {
+    [ -x "$venv/bin/python" ] || "$1" venv --quiet --python '>=3.11' "$venv" || return
+    [ -t 2 ] && quiet= || quiet=--quiet
+    say "installing with uv"
+    uv=$1
+    shift
+    # shellcheck disable=SC2086 # empty, or one word
+    "$uv" pip install $quiet --python "$venv/bin/python" "$@"
 }
 
 # Let the environment's own Python find the checkout, from any folder. One that $RUTTER_VENV names is left as it is: it
