@@ -176,25 +176,27 @@ def test_a_successor_finds_by_their_mark_what_no_roll_names(folder, tmp_path_fac
 
 TALKATIVE = (
     "import signal\n"
-    "signal.signal(signal.SIGUSR1, lambda *_: print('x' * 11_000, flush=True))\n"
-    "print('ready', flush=True)\n"
+    "signal.signal(signal.SIGUSR1, lambda *_: print('x' * 11_000 + '\\n', end='', flush=True))\n"
+    "print('ready\\n', end='', flush=True)\n"
     "while True: signal.pause()"
 )
+"""It writes whole lines at once: where nothing is buffered, `print` writes the end of a line by itself."""
 
 
 def test_logs_stay_short_while_their_programs_run(folder):
     """The writer goes on in the same file; what it wrote before stands beside it."""
     child = ChildProcess(program(folder, TALKATIVE))
     log, aside = folder.logs / "worker.log", folder.logs / "worker.log.1"
-    until(lambda: has_written(folder, "ready"), "it is ready")
-    before = log.read_text()
+    until(lambda: has_written(folder, "ready\n"), "it is ready")
+    written = log.read_text()
     for _ in range(3):
+        written += "x" * 11_000 + "\n"
         child.send(signal.SIGUSR1)
-        until(lambda: log.stat().st_size > 11_000, "it has written")
+        until(lambda size=len(written): log.stat().st_size == size, "it has written")
         rotate_logs(folder.logs, largest=10_000)
         assert log.stat().st_size == 0
-        assert aside.read_text() == before + "x" * 11_000 + "\n"
-        before = ""
+        assert aside.read_text() == written
+        written = ""
     child.send(signal.SIGUSR1)
     until(lambda: log.stat().st_size == 11_001, "it has written")
     assert log.read_text().startswith("x")
