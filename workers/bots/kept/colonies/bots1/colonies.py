@@ -25,7 +25,8 @@ from events.titles.colonies.commands import (
     PassAction,
     ResolveEventEffect,
 )
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, sort_in_ring_order
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
+from events.titles.colonies.state import sort_in_ring_order
 from events.titles.colonies.derived import (
     arrivals,
     effect_of,
