@@ -31,12 +31,12 @@ class Covered(Fact, frozen=True):
 
 def clear_answers(state: State) -> tuple[None, ...]:
     """Return None for every seat: nobody has answered."""
-    return (None,) * state.seats
+    return (None,) * len(state.sealed)
 
 
 def all_seats(state: State) -> Iterable[Seat]:
     """Return all seats: the decision is everybody's."""
-    return range(state.seats)
+    return range(len(state.sealed))
 
 
 def has_answered(state: State, seat: Seat) -> bool:
