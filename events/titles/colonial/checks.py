@@ -1,4 +1,4 @@
-"""Checks of commands: those that many share; and the draft of each, which tests victory after its facts."""
+"""Checks that many commands share; and the draft of each, which tests victory after its facts."""
 
 from __future__ import annotations
 

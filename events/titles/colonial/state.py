@@ -1,4 +1,4 @@
-"""The state of a game, what a round reads of it, and its parts replaced; `derived.py` has what follows."""
+"""The state of a game, what a round reads of it, its parts replaced; `derived.py` has what follows."""
 
 from __future__ import annotations
 

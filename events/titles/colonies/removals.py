@@ -1,4 +1,4 @@
-"""Removing pirates from routes: what refuge, hunt, police and event effects have in common, checks too."""
+"""Removing pirates from routes, and its checks: what refuge, hunt, police and effects share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of Diplomacy, wars, alliances, the war against Privateers; Escalations, and steps on their track."""
+"""Facts of Diplomacy, wars, alliances, the war against Privateers, Escalations and bought steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before a war: declaring it; offers in escrow, the secret choice of everybody else, accepting an Ally."""
+"""Before a war: declaring it, offers in escrow, the secret choice of all others, accepting an Ally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Action rounds: actions without a card or with a policy card, and what follows each (CSM-050 to CSM-081)."""
+"""Action rounds: the actions but for action cards, and what follows every action (CSM-050 to CSM-081)."""
 
 from __future__ import annotations
 
