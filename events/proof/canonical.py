@@ -13,11 +13,13 @@ The hashes are the chain of events, and the commitments to their hidden parts. N
 * the hidden part of event n for an audience enters E_n as
   ``b64(H(T("bg/hidden/1") || salt || JCS(part)))``, so that everyone verifies the same chain
   without seeing the secret, and revealing (salt, part) proves that it was fixed at event n
+* that salt is ``HMAC-SHA256(k_hide, T("bg/salt/1") || u64(n) || audience)``
 """
 
 from __future__ import annotations
 
 import base64
+import hmac
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -33,6 +35,7 @@ MAX_DEPTH = 32
 _LISTS = (list, tuple)
 _KEY = re.compile(r"[a-z0-9_]{1,64}\Z")
 _GENESIS, _EVENT, _HIDDEN = tag("bg/genesis/1"), tag("bg/event/1"), tag("bg/hidden/1")
+_SALT = tag("bg/salt/1")
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
 # msgspec writes \u0008 and \u000c where RFC 8785 wants the two short escapes.
@@ -147,6 +150,20 @@ def link_all(previous: bytes, bodies: Iterable[bytes]) -> list[bytes]:
         previous = link(previous, body)
         hashes.append(previous)
     return hashes
+
+
+def derive_salt(hide: bytes, seq: int, audience: str) -> bytes:
+    """Return the salt of the hidden part of event *seq* for *audience*; *hide* is k_hide.
+
+    >>> derive_salt(bytes(32), 2, "p1").hex()[:16]
+    'bedad31b75fdbbf7'
+    """
+    return hmac.digest(hide, _SALT + seq.to_bytes(8, "big") + audience.encode(), "sha256")
+
+
+def derive_salts(hide: bytes, places: Iterable[tuple[int, str]]) -> list[bytes]:
+    """Return the salts of hidden parts, each by its event and its audience."""
+    return [derive_salt(hide, seq, audience) for seq, audience in places]
 
 
 def part_digest(salt: bytes, part: bytes) -> str:

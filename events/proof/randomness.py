@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -17,9 +17,6 @@ import msgspec
 def tag(name: str) -> bytes:
     """Return a domain label: the ASCII name and one zero byte."""
     return name.encode("ascii") + b"\0"
-
-
-_SALT = tag("bg/salt/1")
 
 
 def sha(*parts: bytes) -> bytes:
@@ -39,11 +36,6 @@ def u32(value: int) -> bytes:
     '00000102'
     """
     return value.to_bytes(4, "big")
-
-
-def u64(value: int) -> bytes:
-    """Eight bytes, big endian."""
-    return value.to_bytes(8, "big")
 
 
 class UniformStream:
@@ -86,7 +78,7 @@ class Secrets(msgspec.Struct, frozen=True):
     deal: bytes
     """k_deal, behind the hidden draws."""
     hide: bytes
-    """k_hide, behind the salts of secret fields."""
+    """k_hide, behind the salts of secret fields (:func:`events.proof.canonical.derive_salt`)."""
     bot: bytes
     """k_bot, behind the seeds of bots."""
     tables: bytes | None = None
@@ -104,14 +96,6 @@ class Secrets(msgspec.Struct, frozen=True):
             "bot": commit("bot", game, self.bot).hex(),
         }
         return made if self.tables is None else {**made, "tables": commit("tables", game, self.tables).hex()}
-
-    def salt(self, seq: int, audience: str) -> bytes:
-        """Return the salt of the secret part of event *seq* for *audience*."""
-        return mac(self.hide, _SALT, u64(seq), audience.encode())
-
-    def salts(self, places: Iterable[tuple[int, str]]) -> list[bytes]:
-        """Return the salts of secret parts, each by its event and its audience."""
-        return [self.salt(seq, audience) for seq, audience in places]
 
     def bot_seed(self, mixed: bytes, seat: int, count: int) -> bytes:
         """Return the seed of the bot at *seat* after *count* commands of bots there: there is one try only.

@@ -116,15 +116,23 @@ class Draft(Generic[S]):
 
     __slots__ = ("chance", "facts", "state")
 
+    watched: ClassVar[frozenset[type[Fact]]] = frozenset()
+    """The facts after which a title's own draft tests something, in :meth:`judge`."""
+
     def __init__(self, state: S, chance: Chance) -> None:
         self.state = state
         self.chance = chance
         self.facts: list[Fact] = []
 
     def emit(self, fact: Fact) -> None:
-        """Append *fact* and fold it into the working state."""
+        """Append *fact* and fold it into the working state; then :meth:`judge`, where it is watched."""
         self.facts.append(fact)
         self.state = fact.fold(self.state)
+        if type(fact) in self.watched:
+            self.judge()
+
+    def judge(self) -> None:
+        """Test what a watched fact may have led to: emit what follows, or raise :class:`GameOver`."""
 
 
 D = TypeVar("D", bound=Draft[Any])

@@ -201,7 +201,7 @@ class Title(Generic[S]):
     follow: Callable[[Any], None] = follow_nothing
     """``(draft)``: everything automatic after a move, up to the next decision or the end."""
     draft: Callable[[S, Chance], Draft[S]] = Draft
-    """The title's own :class:`Draft`, where something is to be tested after every fact."""
+    """The title's own :class:`Draft`, where something is to be tested after facts that it watches."""
     ended: Callable[[S], bool] = _require_member
     """True if the game has ended; by default asked of `outcome`."""
     seat_name: Callable[[S, Seat], str] = _seat_label

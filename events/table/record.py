@@ -288,7 +288,7 @@ def _commit_to_hidden(
     places = [(one["n"], name) for one, secret in zip(envelopes, hidden, strict=True) for name in secret]
     parts: list[dict[str, Part]] = [{} for _ in envelopes]
     values = [value for secret in hidden for value in secret.values()]
-    salts = secrets.salts(places)
+    salts = canonical.derive_salts(secrets.hide, places)
     bodies = canonical.encode_all(values)
     digests = canonical.part_digests(salts, bodies)
     first: int = envelopes[0]["n"]

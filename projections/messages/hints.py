@@ -23,7 +23,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -117,7 +117,10 @@ class _Outlet:
 
 
 class Hints:
-    """Tells other processes of new events, and hears from them. Without Redis nothing is said or heard."""
+    """Tells of new events, here and in other processes, and hears from them.
+
+    Without Redis nothing is said to other processes, or heard from them.
+    """
 
     def __init__(self, redis: Redis | None) -> None:
         self.redis = redis
@@ -129,6 +132,11 @@ class Hints:
         self._channel: PubSub | None = None
         self._heard: deque[tuple[str, bool]] = deque()
         """The further hints that the last message told of."""
+        self.announced = 0
+        """The number of hints given to :meth:`announce`."""
+        self._followed: Container[str] = ()
+        """The words that are followed in this process."""
+        self._wake: Callable[[str], None] | None = None
         self._untold: SimpleQueue[tuple[str, str] | None] = SimpleQueue()
         self._urgent = threading.Event()
         """Set if what is to be told next waits for nothing: a game waits, or this process stops."""
@@ -142,6 +150,21 @@ class Hints:
         """The name of the channel."""
         settings = {} if self.redis is None else self.redis.connection_pool.connection_kwargs
         return f"{CHANNEL}:{settings.get('db') or 0}"
+
+    def wake_here(self, followed: Container[str], wake: Callable[[str], None]) -> None:
+        """Call *wake* with each word that is announced here while it is one of *followed*."""
+        self._followed, self._wake = followed, wake
+
+    def announce(self, stream: str, seq: int, awaits_server: bool) -> None:
+        """Tell everybody that event *seq* was appended: those who follow here, and other processes.
+
+        *awaits_server*: the game or tournament now waits for a bot or the server.
+        """
+        with self._lock:
+            self.announced += 1
+        if self._wake is not None and stream in self._followed:
+            self._wake(stream)
+        self.tell(stream, seq, prompt=awaits_server)
 
     def tell(self, game_id: str, seq: int, *, prompt: bool = False) -> None:
         """Tell the others at once, from a thread of its own: nobody waits for Redis to take it.

@@ -224,7 +224,7 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         events,
         origin=lambda: keyring.origin,
         now=settings.now,
-        appended=hub.announce,
+        appended=hints.announce,
         past=ReplicaLog(events, copy) if copy else None,
         find_bot=offered.find_bot,
     )
@@ -236,10 +236,10 @@ def build_services(settings: Settings, offered: BotCatalogue) -> Services:
         games=games,
         drop_boxes=DropBoxes(settings.drop_boxes),
         tournaments=Tournaments(
-            games.log, origin=lambda: keyring.origin, now=settings.now, appended=hub.announce
+            games.log, origin=lambda: keyring.origin, now=settings.now, appended=hints.announce
         ),
         tournament_people=TournamentPeople(pool),
-        talks=Talks(games.log, games, appended=hub.announce),
+        talks=Talks(games.log, games, appended=hints.announce),
         messages=Messages(pool),
         mutes=Mutes(pool),
         accounts=Accounts(pool),

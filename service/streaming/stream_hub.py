@@ -83,7 +83,7 @@ class StreamListener:
 
 
 class StreamHub:
-    """All live streams of this process. *hints* lead to those of other processes."""
+    """All live streams of this process. *hints* wake those that follow what is announced here."""
 
     def __init__(self, capacity: int, hints: Hints | None = None) -> None:
         self._hints = hints or Hints(None)
@@ -94,8 +94,10 @@ class StreamHub:
         self._count = 0
         self._tells = 0
         self._told: dict[str, int] = {}
+        """By word that is followed, the number of its last hint."""
         self._lock = threading.RLock()  # re-entrant: stop() runs in a signal handler
         self._herald = Broadcaster()
+        self._hints.wake_here(self._told, self.notify)
 
     @property
     def count(self) -> int:
@@ -119,7 +121,7 @@ class StreamHub:
         with self._lock:
             if listener in self._open:
                 listener.words.add(word)
-                self._told.setdefault(word, self._tells)
+                self._told.setdefault(word, self._count_tells())
                 self._listeners[word].add(listener)
 
     def leave(self, listener: StreamListener, word: str) -> None:
@@ -141,14 +143,6 @@ class StreamHub:
                 for word in list(listener.words):
                     self.leave(listener, word)
 
-    def announce(self, stream: str, seq: int, awaits_server: bool) -> None:
-        """Tell everybody that event *seq* was appended: the streams that follow, and other processes.
-
-        *awaits_server*: the game or tournament now waits for a bot or the server.
-        """
-        self.notify(stream)
-        self._hints.tell(stream, seq, prompt=awaits_server)
-
     def notify(self, word: str, *, wake: bool = False, detail: str = "") -> None:
         """Wake the streams that follow *word*: a game has grown, or an account has a notice.
 
@@ -158,7 +152,7 @@ class StreamHub:
         with self._lock:
             self._tells += 1
             if word in self._told:
-                self._told[word] = self._tells
+                self._told[word] = self._count_tells()
         told: list[WaitingStream] = []
         for listener in self._listeners_of(word):
             if wake or listener.outlet is None:
@@ -174,7 +168,11 @@ class StreamHub:
         The start of following counts as a hint. Where nobody follows *word*, it is the newest number.
         """
         with self._lock:
-            return self._told.get(word, self._tells)
+            return self._told.get(word, self._count_tells())
+
+    def _count_tells(self) -> int:
+        """Return the newest number: what was announced for a word that nobody follows counts as well."""
+        return self._tells + self._hints.announced
 
     def end_streams_of(self, word: str, by: StreamListener | None = None) -> None:
         """End the streams that follow *word*, except *by*, which takes their place."""

@@ -13,9 +13,9 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES
-from events.titles.colonial.derived import find_revealed_card, loans_of, monopoly_counts, usable_again
+from events.titles.colonial.derived import loans_of, monopoly_counts
 from events.titles.colonial.parts import Target
-from events.titles.colonial.state import Selling, State
+from events.titles.colonial.state import Selling, State, find_revealed_card, usable_again
 from events.titles.colonial.steps.endeavour import merchant, war
 from events.titles.colonial.steps.losses import outcome
 from workers.bot_types import Bot

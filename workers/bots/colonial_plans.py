@@ -24,7 +24,6 @@ from events.titles.colonial.derived import (
     list_shared_territories,
     list_shippable,
     may_place,
-    nation,
     native_power,
     next_space,
     open_land,
@@ -33,7 +32,7 @@ from events.titles.colonial.derived import (
     shipments_left,
 )
 from events.titles.colonial.parts import GoodsWanted
-from events.titles.colonial.state import Exploring, State
+from events.titles.colonial.state import Exploring, State, nation
 from events.titles.colonial.steps.endeavour import conqueror, explorer, financier, merchant, sovereign
 
 LATE = 7

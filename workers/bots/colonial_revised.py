@@ -22,14 +22,13 @@ from events.titles.colonial_revised.derived import (
     fleet_limit,
     fleet_of,
     half_up,
-    list_available,
     loan_penalty,
     resources,
     trade_limit,
 )
 from events.titles.colonial_revised.offers import Split, entries
 from events.titles.colonial_revised.parts import SpaceCount, VictimCount
-from events.titles.colonial_revised.state import State, require
+from events.titles.colonial_revised.state import State, list_available, require
 from events.titles.colonial_revised.steps import merchant, privateering, trader
 from events.titles.colonial_revised.steps.alliances import volunteers
 from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price

@@ -5,13 +5,12 @@ from __future__ import annotations
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES
 from events.titles.colonial_revised.derived import (
     colonies_by_seat,
-    controllers,
     count_deployed,
     double_if,
     loan_penalty,
     native_power,
 )
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, controllers
 from workers.bots.worth import Worth
 
 NAMES = (

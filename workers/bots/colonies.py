@@ -25,7 +25,7 @@ from events.titles.colonies.commands import (
     PassAction,
     ResolveEventEffect,
 )
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, sort_in_ring_order
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
 from events.titles.colonies.derived import (
     arrivals,
     effect_of,
@@ -38,7 +38,7 @@ from events.titles.colonies.effects.actions import plainest_answers
 from events.titles.colonies.parts import EffectName
 from events.titles.colonies.picks import pick_greedily, rate_by_number
 from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Upgrade
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 from workers.bot_types import Bot
 from workers.bots.colonies_prospects import (
     RESOURCE,

@@ -19,6 +19,11 @@ def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])
 
 
+def add_at(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
+    """A copy of *values* with *more* added at *index*."""
+    return (*values[:index], values[index] + more, *values[index + 1 :])
+
+
 def remove_each(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     """A copy of *values* less one occurrence (the first) of each of *gone*; ValueError if one is missing."""
     left = list(values)

@@ -1,9 +1,8 @@
-"""Checks of commands: those that many share, and those that the draft of each makes after its facts."""
+"""Checks that many commands share; and the draft of each, which tests victory after its facts."""
 
 from __future__ import annotations
 
 from events.rules import steps
-from events.rules.fact import Fact
 from events.rules.kit.overseas.words import character_name
 from events.rules.kit.values import list_clockwise
 from events.rules.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
@@ -15,19 +14,13 @@ from events.titles.colonial.data import (
     SPACES,
     TERRITORIES,
     TERRITORY,
+    WORLD,
     space_name,
     territory_name,
 )
-from events.titles.colonial.derived import (
-    find_revealed_card,
-    is_outside_treaty,
-    is_resource_too_late,
-    loans_of,
-    nation,
-    usable_again,
-)
+from events.titles.colonial.derived import is_outside_treaty, is_resource_too_late, loans_of
 from events.titles.colonial.parts import Dice
-from events.titles.colonial.state import Player, State
+from events.titles.colonial.state import Player, State, find_revealed_card, nation, usable_again
 
 
 def check_active(state: State, seat: int) -> None:
@@ -156,35 +149,33 @@ def check_placeable(state: State, seat: int, number: int, spaces: tuple[int, ...
 
 # --- after each fact: Prestige and Loans -----------------------------------------------------------
 
-WATCHED: frozenset[type[Fact]] = frozenset(
-    {
-        f.TerritoryExplored,
-        f.AmericaDiscovered,
-        f.WorldCircumnavigated,
-        f.ColonyFounded,
-        f.ColonyLost,
-        f.PrestigeGained,
-        f.PrestigeTaken,
-        f.FlamboyancePrestigeLost,
-        f.LoanTaken,
-        f.LoanRepaid,
-        f.InterestAdded,
-    }
-)
-"""The facts after which victory is tested (COL-00-02)."""
-
 
 class Draft(steps.Draft[State]):
     """The working state of one command and its chance."""
 
     __slots__ = ()
 
-    def emit(self, fact: Fact) -> None:
-        """Append *fact*; ends the game when it makes somebody win (COL-00-02)."""
-        super().emit(fact)
-        if type(fact) in WATCHED:
-            self._six_prestige()
-            self._victory()
+    watched = frozenset(
+        {
+            f.TerritoryExplored,
+            f.AmericaDiscovered,
+            f.WorldCircumnavigated,
+            f.ColonyFounded,
+            f.ColonyLost,
+            f.PrestigeGained,
+            f.PrestigeTaken,
+            f.FlamboyancePrestigeLost,
+            f.LoanTaken,
+            f.LoanRepaid,
+            f.InterestAdded,
+        }
+    )
+    """The facts after which victory is tested (COL-00-02)."""
+
+    def judge(self) -> None:
+        """End the game where somebody has won (COL-00-02)."""
+        self._six_prestige()
+        self._victory()
 
     def player(self, seat: int) -> Player:
         """Return the seat's present state."""
@@ -194,6 +185,19 @@ class Draft(steps.Draft[State]):
         """Success dice, thrown in the open (COL-01-06)."""
         return tuple(bool(face) for face in self.chance.roll(dice, RULES.success_die))
 
+    def move_left(self, seat: int, spaces: int, reason: f.Reason) -> None:
+        """Move a Diplomacy marker as many spaces left as exist (COL-10-01, COL-10-04, COL-10-05)."""
+        at = self.player(seat).diplomacy
+        to = max(1, at - spaces)
+        if to != at:
+            self.emit(f.DiplomacyMoved(seat, at, to, reason))
+
+    def move_right(self, seat: int, reason: f.Reason) -> None:
+        """Move a Diplomacy marker one space right, if possible (COL-10-02)."""
+        at = self.player(seat).diplomacy
+        if at < WORLD.diplomacy_length:
+            self.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
+
     def _six_prestige(self) -> None:
         """End for good the rules marked ** of every seat with 6 Prestige (COL-25-09)."""
         for seat, player in enumerate(self.state.players):
@@ -202,7 +206,7 @@ class Draft(steps.Draft[State]):
                 continue
             ended = [*["tordesillas"] * card.tordesillas, *["extra_card"] * card.extra_card_ends]
             if ended:
-                super().emit(f.SixPrestigeReached(seat, tuple(ended)))
+                self.emit(f.SixPrestigeReached(seat, tuple(ended)))
 
     def _victory(self) -> None:
         """End the game if a seat has 10 Prestige and no Loan, active player first (COL-00-01, COL-00-03)."""
@@ -211,5 +215,5 @@ class Draft(steps.Draft[State]):
         for seat in list_clockwise(state.seats, start):
             player = state.players[seat]
             if player.prestige >= RULES.win_prestige and not loans_of(player):
-                super().emit(f.GameWon(seat, player.prestige))
+                self.emit(f.GameWon(seat, player.prestige))
                 raise steps.GameOver

@@ -14,19 +14,13 @@ from events.titles.colonial.data import (
     TERRITORIES,
     TERRITORY,
     WORLD,
-    Nation,
 )
-from events.titles.colonial.state import Player, Selling, Shipping, State
+from events.titles.colonial.state import Player, Selling, Shipping, State, nation
 
 _BESIDE = tuple(
     tuple(space for other in place.neighbours for space in TERRITORIES[other].spaces) for place in TERRITORIES
 )
 """The spaces of all adjacent Territories, by Territory."""
-
-
-def nation(player: Player) -> Nation | None:
-    """Return the player's Nation card; None in the basic game."""
-    return NATIONS[player.nation] if player.nation else None
 
 
 def seat_name(state: State, seat: int) -> str:
@@ -322,36 +316,7 @@ def count_askable(state: State, seat: int) -> tuple[int, ...]:
     )
 
 
-# --- the round ---------------------------------------------------------------------------------
-
-
-def list_acting(state: State) -> tuple[int, ...]:
-    """Return the seat whose turn it is, if there is one."""
-    return () if state.active is None else (state.active,)
-
-
-def find_revealed_card(state: State, seat: int) -> str | None:
-    """Return the card that the seat revealed this round; None if there is none."""
-    row = state.programmes[seat]
-    return row[state.round - 1] if 1 <= state.round <= len(row) else None
-
-
-def usable_again(player: Player, character: str) -> bool:
-    """Return True if the Character may be used (once more) this turn (COL-25-05, COL-25-10)."""
-    if character not in player.used_characters:
-        return True
-    card = nation(player)
-    if card is None or character not in card.repeatable:
-        return False
-    return not (card.extra_card_ends and player.reached_six)
-
-
-def usable_characters(state: State, seat: int) -> tuple[str, ...]:
-    """Return the Characters of the revealed card that the seat may use now."""
-    card = find_revealed_card(state, seat)
-    if card not in CARDS:
-        return ()
-    return tuple(name for name in CARDS[card].characters if usable_again(state.players[seat], name))
+# --- the ranking -------------------------------------------------------------------------------
 
 
 def ranking(state: State) -> tuple[int, ...]:

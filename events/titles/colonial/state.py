@@ -1,4 +1,4 @@
-"""The state of a game, and its parts replaced; what follows from it stands in `derived.py`."""
+"""The state of a game, what a round reads of it, its parts replaced; `derived.py` has what follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from events.rules.bounds import BySeat, limit_number
 from events.rules.fact import Seat
 from events.rules.kit.overseas.piles import Pile
 from events.rules.kit.values import change_item, change_player
-from events.titles.colonial.data import RULES, TERRITORY
+from events.titles.colonial.data import CARDS, NATIONS, RULES, TERRITORY, Nation
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.parts import Casualty, Count, Dice, Request, Spaces
 
@@ -185,6 +185,43 @@ class State(msgspec.Struct, frozen=True):
     def seats(self) -> int:
         """The number of players."""
         return len(self.players)
+
+
+# --- the round: whose turn it is, and the card that they use ---------------------------------------
+
+
+def nation(player: Player) -> Nation | None:
+    """Return the player's Nation card; None in the basic game."""
+    return NATIONS[player.nation] if player.nation else None
+
+
+def list_acting(state: State) -> tuple[int, ...]:
+    """Return the seat whose turn it is, if there is one."""
+    return () if state.active is None else (state.active,)
+
+
+def find_revealed_card(state: State, seat: int) -> str | None:
+    """Return the card that the seat revealed this round; None if there is none."""
+    row = state.programmes[seat]
+    return row[state.round - 1] if 1 <= state.round <= len(row) else None
+
+
+def usable_again(player: Player, character: str) -> bool:
+    """Return True if the Character may be used (once more) this turn (COL-25-05, COL-25-10)."""
+    if character not in player.used_characters:
+        return True
+    card = nation(player)
+    if card is None or character not in card.repeatable:
+        return False
+    return not (card.extra_card_ends and player.reached_six)
+
+
+def usable_characters(state: State, seat: int) -> tuple[str, ...]:
+    """Return the Characters of the revealed card that the seat may use now."""
+    card = find_revealed_card(state, seat)
+    if card not in CARDS:
+        return ()
+    return tuple(name for name in CARDS[card].characters if usable_again(state.players[seat], name))
 
 
 # --- parts of the state replaced, as the folds of several facts do it -----------------------------

@@ -19,10 +19,8 @@ from events.titles.colonial.derived import (
     controllers,
     count_askable,
     count_required_successes,
-    find_revealed_card,
     is_explored,
     is_sea_open,
-    list_acting,
     list_shippable,
     loans_of,
     monopoly_counts,
@@ -32,7 +30,6 @@ from events.titles.colonial.derived import (
     seat_name,
     shipments_left,
     trader_capacity,
-    usable_characters,
 )
 from events.titles.colonial.imagine import count_shown
 from events.titles.colonial.options import Options, Variant
@@ -48,6 +45,9 @@ from events.titles.colonial.state import (
     Shipping,
     State,
     War,
+    find_revealed_card,
+    list_acting,
+    usable_characters,
 )
 from events.titles.colonial.steps.endeavour.sovereign import may_attack
 from events.titles.colonial.steps.endeavour.war import sides

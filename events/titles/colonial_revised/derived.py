@@ -9,7 +9,6 @@ from events.rules.kit.overseas.piles import monopolies_by_seat
 from events.rules.kit.values import remember_latest
 from events.titles.colonial_revised.data import (
     AMERICAN,
-    CARDS,
     CONSTANTS,
     DOUBLE,
     SPACES,
@@ -19,42 +18,21 @@ from events.titles.colonial_revised.data import (
 )
 from events.titles.colonial_revised.state import (
     ATTACKER,
-    AVAILABLE,
     DEFENDER,
+    Controllers,
     Land,
     Player,
     Standing,
     State,
     War,
+    controllers,
     require,
 )
 
-Controllers = tuple[int | None, ...]
 _BESIDE = tuple(
     tuple(space for other in place.neighbours for space in TERRITORIES[other].spaces) for place in TERRITORIES
 )
 """The spaces of all adjacent Territories, by Territory."""
-
-
-def find_next_to_play(state: State) -> int | None:
-    """Return the seat whose turn it is in this round or phase; None when all have had theirs."""
-    return state.order[state.place] if state.place < state.seats else None
-
-
-def list_available(state: State, seat: int) -> tuple[str, ...]:
-    """The cards that the seat can still play this turn (REV-023)."""
-    cards = state.players[seat].cards
-    return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
-
-
-def controllers(state: State) -> Controllers:
-    """Return the seat that controls each space: the owner of the bottom counter (REV-061)."""
-    return _find_controllers(state.piles)
-
-
-@remember_latest
-def _find_controllers(piles: tuple[tuple[int, ...], ...]) -> Controllers:
-    return tuple([pile[0] if pile else None for pile in piles])
 
 
 def native_power(state: State, territory: int) -> int:

@@ -13,8 +13,8 @@ from events.rules.steps import Draft, Rejected
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.checks import require_seat
 from events.titles.colonial_revised.data import CARD_OF, TERRITORIES
-from events.titles.colonial_revised.derived import controllers, counters
-from events.titles.colonial_revised.state import RUNNING, Action, State, War
+from events.titles.colonial_revised.derived import counters
+from events.titles.colonial_revised.state import RUNNING, Action, State, War, controllers
 from events.titles.colonial_revised.steps.order import find_steps, follow
 from events.titles.colonial_revised.steps.sovereign import war_targets
 

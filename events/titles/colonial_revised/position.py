@@ -13,7 +13,7 @@ from events.rules.kit.positions import need, read, to_mapping
 from events.rules.kit.values import plain
 from events.rules.title import InvalidPosition
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
-from events.titles.colonial_revised.derived import controllers, standings
+from events.titles.colonial_revised.derived import standings
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.position_checks import check, check_standings
@@ -38,6 +38,7 @@ from events.titles.colonial_revised.state import (
     State,
     Trade,
     War,
+    controllers,
 )
 from events.titles.colonial_revised.steps.order import somebody_decides
 

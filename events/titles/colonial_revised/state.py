@@ -1,4 +1,4 @@
-"""The state of a game, and its parts replaced; only what the last settlement recorded is derived."""
+"""The state of a game, what is read off it, and its parts replaced."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from msgspec.structs import replace
 
 from events.rules.bounds import BySeat, limit_number
 from events.rules.kit.overseas.piles import Pile
-from events.rules.kit.values import change_item, gain, put
-from events.titles.colonial_revised.data import CONSTANTS, SPACE, TABLES, TERRITORY
+from events.rules.kit.values import change_item, gain, put, remember_latest
+from events.titles.colonial_revised.data import CARDS, CONSTANTS, SPACE, TABLES, TERRITORY
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.parts import Losses, Markers, SeatCount, SeatSpaces, SpaceCount
 
 T = TypeVar("T")
+Controllers = tuple[int | None, ...]
+"""By space, the seat that controls it."""
 
 
 def require(value: T | None) -> T:
@@ -313,6 +315,36 @@ class State(msgspec.Struct, frozen=True):
     winners: Seats = ()
     end_reason: str = ""
     tie_break: str = ""
+
+
+# --- whose turn it is, what they may play, who controls what ---------------------------------------
+
+
+def find_next_to_play(state: State) -> int | None:
+    """Return the seat whose turn it is in this round or phase; None when all have had theirs."""
+    return state.order[state.place] if state.place < state.seats else None
+
+
+def list_available(state: State, seat: int) -> tuple[str, ...]:
+    """The cards that the seat can still play this turn (REV-023)."""
+    cards = state.players[seat].cards
+    return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
+
+
+def list_playing(state: State) -> tuple[int, ...]:
+    """Return the seat whose turn it is to play a card, if it has one."""
+    seat = find_next_to_play(state)
+    return (seat,) if seat is not None and list_available(state, seat) else ()
+
+
+def controllers(state: State) -> Controllers:
+    """Return the seat that controls each space: the owner of the bottom counter (REV-061)."""
+    return _find_controllers(state.piles)
+
+
+@remember_latest
+def _find_controllers(piles: tuple[tuple[int, ...], ...]) -> Controllers:
+    return tuple([pile[0] if pile else None for pile in piles])
 
 
 # --- parts of the state replaced, as the folds of several facts do it -----------------------------

@@ -24,12 +24,10 @@ from events.titles.colonial_revised.data import (
     TRACKS,
 )
 from events.titles.colonial_revised.derived import (
-    Controllers,
     america_penalty,
     city_values_free,
     colonies,
     compute_net_pp,
-    controllers,
     count_deployed,
     counters,
     diversity_needed,
@@ -54,6 +52,7 @@ from events.titles.colonial_revised.state import (
     Action,
     Battle,
     CardState,
+    Controllers,
     Escalation,
     Exploration,
     PrivateerWar,
@@ -63,6 +62,7 @@ from events.titles.colonial_revised.state import (
     State,
     Trade,
     War,
+    controllers,
 )
 from events.titles.colonial_revised.steps.explorer import target_number
 from events.titles.colonial_revised.steps.sovereign import war_targets

@@ -21,16 +21,10 @@ from events.titles.colonial_revised.data import (
     TERRITORIES,
     TERRITORY,
 )
-from events.titles.colonial_revised.derived import (
-    count_vulnerable,
-    foreign,
-    list_available,
-    list_controlled,
-    trade_limit,
-)
+from events.titles.colonial_revised.derived import count_vulnerable, foreign, list_controlled, trade_limit
 from events.titles.colonial_revised.offers import names
 from events.titles.colonial_revised.parts import Loss, SeatCount, SpaceCount
-from events.titles.colonial_revised.state import State, require
+from events.titles.colonial_revised.state import State, list_available, require
 from events.titles.colonial_revised.steps import merchant, trader
 from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
 from events.titles.colonial_revised.steps.rebel import unrest_targets

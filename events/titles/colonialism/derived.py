@@ -28,6 +28,11 @@ def active_seat(state: State) -> int | None:
     return find_next(state, state.actions_taken)
 
 
+def list_active(state: State) -> tuple[int, ...]:
+    """Return that seat, if there is one, as those who are asked."""
+    return list_only(active_seat(state))
+
+
 def find_next(state: State, taken: tuple[int, ...]) -> int | None:
     """Return the seat that acts when each has taken so many actions, None when all are taken."""
     seat = min(turn_order(state), key=taken.__getitem__)

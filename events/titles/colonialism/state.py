@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.rules.kit.values import put, remove_each
+from events.rules.kit.values import add_at, put, remove_each
 from events.titles.colonialism.data import COLOR_INDEX, REGION_INDEX, TRACK
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.parts import (
@@ -116,11 +116,6 @@ def blank(seats: int, options: Options) -> State:
 
 
 # --- states with one thing changed, as several facts change them ------------------------------------
-
-
-def add_at(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
-    """Return a copy of *values* with *more* at *index*."""
-    return put(values, index, values[index] + more)
 
 
 def cubes_plus(cubes: Cubes, color: str, more: int) -> Cubes:

@@ -12,12 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat
-from events.rules.kit.values import add_counts, put
+from events.rules.kit.values import add_at, add_counts
 from events.titles.colonies.data import BOARD, Some
-from events.titles.colonies.derived import player_order
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, player_order
 
 
 class StockChange(msgspec.Struct, frozen=True):
@@ -79,11 +78,6 @@ class Changes(msgspec.Struct, frozen=True, omit_defaults=True):
     """By how much each market grows."""
 
 
-def change_at(values: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
-    """Return *values* with *change* added for one seat."""
-    return put(values, seat, values[seat] + change)
-
-
 def apply(state: State, changes: Changes, **more: Any) -> State:
     """Return the state after *changes*; *more* are fields that are set besides."""
     if changes.stocks:
@@ -123,7 +117,7 @@ def pay(credits: tuple[int, ...], payments: Iterable[Payment]) -> tuple[int, ...
 
 def _colonists(colonists: tuple[int, ...], changes: Iterable[ColonistChange]) -> tuple[int, ...]:
     for change in changes:
-        colonists = change_at(colonists, change.seat, change.count)
+        colonists = add_at(colonists, change.seat, change.count)
     return colonists
 
 

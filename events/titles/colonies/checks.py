@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from events.rules.fact import Seat
 from events.rules.steps import (
     ALREADY_ANSWERED,
     GAME_NOT_RUNNING,
@@ -12,10 +11,8 @@ from events.rules.steps import (
     NOT_YOUR_DECISION,
     Rejected,
 )
-from events.titles.colonies.derived import is_neutral
-from events.titles.colonies.parts import AgreementStep, Removal
+from events.titles.colonies.parts import AgreementStep
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
 
 CODES: Mapping[str, str] = {
     "game_over": GAME_NOT_RUNNING,
@@ -47,38 +44,14 @@ def check_steps(steps: Iterable[AgreementStep]) -> None:
             )
 
 
-# --- removals of pirates -----------------------------------------------------------------------------
+def empty_action() -> Rejected:
+    """Return the refusal of an action with nothing in it (CLN-092)."""
+    return Rejected("empty_action", "Choose something to do with this action, or pass it.")
 
 
-def check_shape(removals: Iterable[Removal]) -> None:
-    """Raise Rejected unless each route leads from one planet to another."""
-    if any(r.route.owner == r.route.source for r in removals):
-        raise Rejected(
-            INVALID_PARAMETERS, "A trade route leads from one planet to another; name two planets."
-        )
-
-
-def check_distinct(removals: tuple[Removal, ...]) -> None:
-    """Raise Rejected if a route occurs more than once."""
-    if len({r.route for r in removals}) != len(removals):
-        raise Rejected(
-            "duplicate_route", "Name each trade route once, with all the pirates to remove from it."
-        )
-
-
-def check_players(state: State, removals: Iterable[Removal]) -> None:
-    """Raise Rejected for routes of neutral planets: they have no pirates (CLN-097, CLN-158)."""
-    if any(is_neutral(state, r.route.owner) for r in removals):
-        raise Rejected("neutral_route", "Neutral planets' routes hold no pirates; choose a player's route.")
-
-
-def check_own(state: State, seat: Seat, removals: Iterable[Removal]) -> None:
-    """Raise Rejected unless the routes are the player's own."""
-    if any(r.route.owner != state.planets[seat] for r in removals):
-        raise Rejected("not_own_route", "Choose pirates on your own trade routes only.")
-
-
-def check_available(state: State, removals: Iterable[Removal]) -> None:
-    """Raise Rejected if more pirates are named than are there."""
-    if any(state.pirates[r.route.owner][r.route.source] < r.count for r in removals):
-        raise Rejected("insufficient_pirates", "Remove no more pirates from a route than are on it.")
+def limit_exceeded(technology: str, level: int, what: str) -> Rejected:
+    """Return the refusal of more than the technology's level allows."""
+    name = technology.capitalize()
+    return Rejected(
+        f"{technology}_limit_exceeded", f"Your {name} level is {level}: choose at most {level} {what}."
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from typing import Annotated, Literal, get_args
 
@@ -181,13 +180,3 @@ def points(level: int) -> int:
 
 Some = dict[Colour, int]
 """Counts of some colours; absent colours are 0."""
-
-
-def no_resources() -> Some:
-    """Return zero of every colour."""
-    return dict.fromkeys(COLOURS, 0)
-
-
-def sort_in_ring_order(resources: Mapping[Colour, int]) -> Some:
-    """Return the same counts with colours in ring order and without zeros."""
-    return {c: resources[c] for c in COLOURS if resources.get(c)}

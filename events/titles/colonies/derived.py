@@ -1,4 +1,4 @@
-"""Values derived from the state: seats and planets, the event card, and numbers of a player."""
+"""Values derived from the state: the event card, and numbers of a player."""
 
 from __future__ import annotations
 
@@ -6,49 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from events.rules.fact import Seat
 from events.titles.colonies import words
-from events.titles.colonies.data import CARD_SETS, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, EventCard, points
+from events.titles.colonies.data import CARD_SETS, EventCard, points
 from events.titles.colonies.parts import EffectName, Score
-from events.titles.colonies.primitives import AnyPrimitive, Colour, Technology
+from events.titles.colonies.primitives import AnyPrimitive, Technology
 from events.titles.colonies.state import AFTER_EVENT, SETUP, Phase, State
-
-# --- seats and planets -----------------------------------------------------------------------------
-
-
-def is_neutral(state: State, planet: Colour) -> bool:
-    """Return True if no player controls that planet (CLN-154)."""
-    return planet not in state.planets
-
-
-def seat_of(state: State, planet: Colour) -> Seat | None:
-    """Return the seat of that planet; None for a neutral one."""
-    planets = state.planets
-    return planets.index(planet) if planet in planets else None
-
-
-def neutral_planets(state: State) -> tuple[Colour, ...]:
-    """Return the planets without a player, in ring order."""
-    return tuple(c for c in COLOURS if c not in state.planets) if state.planets else ()
-
-
-def pirate_routes(state: State, planet: Colour) -> tuple[Colour, ...]:
-    """Return the sources of the routes to which pirates come, in their order (CLN-150, CLN-159)."""
-    sources = COUNTER_CLOCKWISE[planet]
-    if state.options.pirates_on_neutral_routes is False:
-        return tuple(source for source in sources if not is_neutral(state, source))
-    return sources
-
-
-def others_clockwise(state: State, seat: Seat) -> tuple[Seat, ...]:
-    """Return the other players, beginning with the left neighbour; neutral planets are skipped (CLN-006)."""
-    planets = state.planets
-    return tuple(planets.index(c) for c in CLOCKWISE[planets[seat]] if c in planets)
-
-
-def player_order(state: State) -> tuple[Seat, ...]:
-    """Return all players clockwise from the first player (CLN-006); from seat 0 while there is none."""
-    first = state.first_player or 0
-    return (first, *others_clockwise(state, first)) if state.planets else tuple(range(state.seats))
-
 
 # --- the event card and the numbers of a player ------------------------------------------------------
 

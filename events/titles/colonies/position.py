@@ -13,12 +13,12 @@ from events.rules.steps import Rejected
 from events.rules.title import InvalidPosition
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
-from events.titles.colonies.derived import effect_of, final_scores, neutral_planets, primitive_under_way
+from events.titles.colonies.derived import effect_of, final_scores, primitive_under_way
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
 from events.titles.colonies.options import check_options
 from events.titles.colonies.parts import EffectName, Votes
-from events.titles.colonies.state import AFTER_EVENT, SETUP, State, new_promises, no_pirates
+from events.titles.colonies.state import AFTER_EVENT, SETUP, State, neutral_planets, new_promises, no_pirates
 from events.titles.colonies.steps.order import SEALINGS, find_steps
 
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")

@@ -1,4 +1,4 @@
-"""Removing pirates from routes: what refuge, hunt, police and event effects have in common."""
+"""Removing pirates from routes, and its checks: what refuge, hunt, police and effects share."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from events.rules.fact import Seat
+from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import words
+from events.titles.colonies.checks import empty_action, limit_exceeded
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.parts import Removal, Route
 from events.titles.colonies.picks import pick_greedily, picks_up_to
-from events.titles.colonies.state import State
+from events.titles.colonies.primitives import Technology
+from events.titles.colonies.state import State, is_neutral
 
 Routes = Mapping[Route, int]
 
@@ -74,3 +77,57 @@ def choose_by_import(state: State, seat: Seat, most: int) -> tuple[Removal, ...]
         routes_of(state, planet), most, lambda route, _left: state.promise[route.source][planet]
     )
     return as_removals(picked)
+
+
+# --- checks ----------------------------------------------------------------------------------------
+
+
+def check_shape(removals: Iterable[Removal]) -> None:
+    """Raise Rejected unless each route leads from one planet to another."""
+    if any(r.route.owner == r.route.source for r in removals):
+        raise Rejected(
+            INVALID_PARAMETERS, "A trade route leads from one planet to another; name two planets."
+        )
+
+
+def check_distinct(removals: tuple[Removal, ...]) -> None:
+    """Raise Rejected if a route occurs more than once."""
+    if len({r.route for r in removals}) != len(removals):
+        raise Rejected(
+            "duplicate_route", "Name each trade route once, with all the pirates to remove from it."
+        )
+
+
+def check_players(state: State, removals: Iterable[Removal]) -> None:
+    """Raise Rejected for routes of neutral planets: they have no pirates (CLN-097, CLN-158)."""
+    if any(is_neutral(state, r.route.owner) for r in removals):
+        raise Rejected("neutral_route", "Neutral planets' routes hold no pirates; choose a player's route.")
+
+
+def check_own(state: State, seat: Seat, removals: Iterable[Removal]) -> None:
+    """Raise Rejected unless the routes are the player's own."""
+    if any(r.route.owner != state.planets[seat] for r in removals):
+        raise Rejected("not_own_route", "Choose pirates on your own trade routes only.")
+
+
+def check_available(state: State, removals: Iterable[Removal]) -> None:
+    """Raise Rejected if more pirates are named than are there."""
+    if any(state.pirates[r.route.owner][r.route.source] < r.count for r in removals):
+        raise Rejected("insufficient_pirates", "Remove no more pirates from a route than are on it.")
+
+
+def check_removals(state: State, removals: tuple[Removal, ...], technology: Technology, level: int) -> None:
+    """Raise Rejected unless 1 up to *level* pirates go, from players' routes (CLN-093, CLN-097, CLN-098)."""
+    check_shape(removals)
+    if not removals:
+        raise empty_action()
+    check_distinct(removals)
+    check_players(state, removals)
+    if total(removals) > level:
+        raise limit_exceeded(technology, level, "pirates")
+    _check_there(state, removals)
+
+
+def _check_there(state: State, removals: tuple[Removal, ...]) -> None:
+    """Raise Rejected if more pirates are to go than lie on the route (CLN-097)."""
+    check_available(state, removals)

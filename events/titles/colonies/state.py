@@ -1,21 +1,25 @@
-"""The state of a game, and the empty table with which it begins."""
+"""The state of a game, the empty table with which it begins, and the seats of its planets."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
 
 from events.rules.bounds import limit_items
+from events.rules.fact import Seat
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import (
     BOARD,
     CARD_SETS,
+    CLOCKWISE,
     COLOURS,
+    COUNTER_CLOCKWISE,
     SET_SIZE,
     TECHNOLOGIES,
     CardId,
-    no_resources,
+    Some,
 )
 from events.titles.colonies.options import Options
 from events.titles.colonies.parts import MOST, Amount, Levels, Resolution, Score, SeatNumber, Votes
@@ -44,6 +48,16 @@ AFTER_EVENT: tuple[Phase, ...] = ("actions", "upkeep_police", "upkeep_fulfil", "
 Resources = dict[Colour, Amount]
 """All five colours; treated as immutable, like every other dict of a state."""
 Cards = Annotated[tuple[CardId, ...], limit_items(SET_SIZE, each=1)]
+
+
+def no_resources() -> Some:
+    """Return zero of every colour."""
+    return dict.fromkeys(COLOURS, 0)
+
+
+def sort_in_ring_order(resources: Mapping[Colour, int]) -> Some:
+    """Return the same counts with colours in ring order and without zeros."""
+    return {c: resources[c] for c in COLOURS if resources.get(c)}
 
 
 class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -130,3 +144,42 @@ def new_promises(planets: tuple[Colour, ...]) -> dict[Colour, dict[Colour, int]]
 def no_pirates(planets: tuple[Colour, ...]) -> dict[Colour, dict[Colour, int]]:
     """Return the routes of all players, empty (CLN-026, CLN-158)."""
     return {p: {s: 0 for s in COLOURS if s != p} for p in COLOURS if p in planets}
+
+
+# --- seats and planets -----------------------------------------------------------------------------
+
+
+def is_neutral(state: State, planet: Colour) -> bool:
+    """Return True if no player controls that planet (CLN-154)."""
+    return planet not in state.planets
+
+
+def seat_of(state: State, planet: Colour) -> Seat | None:
+    """Return the seat of that planet; None for a neutral one."""
+    planets = state.planets
+    return planets.index(planet) if planet in planets else None
+
+
+def neutral_planets(state: State) -> tuple[Colour, ...]:
+    """Return the planets without a player, in ring order."""
+    return tuple(c for c in COLOURS if c not in state.planets) if state.planets else ()
+
+
+def pirate_routes(state: State, planet: Colour) -> tuple[Colour, ...]:
+    """Return the sources of the routes to which pirates come, in their order (CLN-150, CLN-159)."""
+    sources = COUNTER_CLOCKWISE[planet]
+    if state.options.pirates_on_neutral_routes is False:
+        return tuple(source for source in sources if not is_neutral(state, source))
+    return sources
+
+
+def others_clockwise(state: State, seat: Seat) -> tuple[Seat, ...]:
+    """Return the other players, beginning with the left neighbour; neutral planets are skipped (CLN-006)."""
+    planets = state.planets
+    return tuple(planets.index(c) for c in CLOCKWISE[planets[seat]] if c in planets)
+
+
+def player_order(state: State) -> tuple[Seat, ...]:
+    """Return all players clockwise from the first player (CLN-006); from seat 0 while there is none."""
+    first = state.first_player or 0
+    return (first, *others_clockwise(state, first)) if state.planets else tuple(range(state.seats))

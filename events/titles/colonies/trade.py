@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from events.rules.fact import Seat
 from events.rules.kit.values import add_counts, subtract_counts
-from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, no_resources, sort_in_ring_order
-from events.titles.colonies.derived import is_neutral
+from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, is_neutral, no_resources, sort_in_ring_order
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
 """Partner -> substitutes."""

@@ -11,17 +11,11 @@ from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD, COLOURS, SET_SIZE, TECHNOLOGIES, TOP_LEVEL
-from events.titles.colonies.derived import (
-    arrivals,
-    neutral_planets,
-    player_order,
-    primitive_under_way,
-    technology_points,
-)
+from events.titles.colonies.derived import arrivals, primitive_under_way, technology_points
 from events.titles.colonies.options import Options
 from events.titles.colonies.parts import MOST, EffectName, Levels, Resolution, Score, Votes
 from events.titles.colonies.primitives import AnyPrimitive, Colour
-from events.titles.colonies.state import Cards, Phase, Resources, State
+from events.titles.colonies.state import Cards, Phase, Resources, State, neutral_planets, player_order
 
 Count = Annotated[int, limit_number(0, MOST)]
 Planets = Annotated[tuple[Colour, ...], limit_items(len(COLOURS), each=1)]

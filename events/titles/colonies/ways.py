@@ -36,7 +36,7 @@ from events.titles.colonies.commands import (
     TradeNegotiations,
 )
 from events.titles.colonies.data import CARD_TITLE, CLOCKWISE, COLOURS
-from events.titles.colonies.derived import is_neutral, primitive_under_way
+from events.titles.colonies.derived import primitive_under_way
 from events.titles.colonies.effects.behaviour import DECLINE, quantity
 from events.titles.colonies.effects.interpreter import BEHAVIOUR
 from events.titles.colonies.parts import AgreementStep, Removal
@@ -49,7 +49,7 @@ from events.titles.colonies.primitives import (
     Technology,
 )
 from events.titles.colonies.removals import Routes, all_routes, routes_of
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, is_neutral
 from events.titles.colonies.steps.vote import SIDES
 from events.titles.colonies.trade import Due, count_substitutable, dues
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import median_high
 from types import FrameType
 from typing import Any
 
@@ -67,19 +68,22 @@ def count_as_one(entered: list[str], folders: tuple[str, ...]) -> list[str]:
     return [name for name, before in zip(names, ["", *names], strict=False) if name != before]
 
 
+AIM = (30, 120)
+"""The most files that a command should enter, and the most changes of file."""
 WALKS = {
-    "example": ((24, 74), (25, 76)),
-    "colonial": ((29, 85), (30, 111)),
-    "colonial_empires": ((26, 83), (30, 98)),
-    "colonial_revised": ((26, 87), (28, 100)),
-    "colonialism": ((28, 85), (32, 98)),
-    "colonies": ((30, 92), (32, 104)),
+    "example": ((22, 72), (24, 74), 12),
+    "colonial": ((27, 84), (29, 105), 33),
+    "colonial_empires": ((25, 82), (28, 96), 33),
+    "colonial_revised": ((25, 86), (27, 99), 33),
+    "colonialism": ((27, 84), (29, 96), 33),
+    "colonies": ((26, 88), (29, 100), 33),
 }
-"""By title the files of a walk, and how often it changes the file: of the shortest one, and of the median."""
-CACHED = (1, 5)
-"""Files and changes by which a median may differ: tests before it leave other things in caches."""
-PARTS = {RULES: (22, 69), CORE: (11, 31)}
-"""The same of Colonies with folders as one file.
+"""By title the files of a walk, and how often it changes the file: of the shortest one, and of the median.
+
+Then how many of the commands keep to the aim.
+"""
+PARTS = {RULES: (21, 68), CORE: (10, 29)}
+"""The same of Colonies with folders as one file, of the walk that is the shortest then.
 
 With the rules as one the walk is that of every title, with the core as one that of the service.
 """
@@ -98,15 +102,16 @@ def test_a_command_goes_a_short_way(api: Api, title: str, monkeypatch: pytest.Mo
     for post in play_at_random(people, title):
         post()
     walks = [leave_out(walk(post), ASKED_OF_ANALYSES) for post in play_at_random(people, title)]
-    shortest, median = WALKS[title]
-    median_files, median_changes = map(sum, zip(median, CACHED, strict=True))
-    files, changes = sorted(len({*entered}) for entered in walks), sorted(map(len, walks))
-    middle = len(walks) // 2
-    assert files[middle] <= median_files, files
-    assert changes[middle] <= median_changes, changes
+    shortest, (median_files, median_changes), within = WALKS[title]
+    files, changes = [len({*entered}) for entered in walks], [len(entered) for entered in walks]
+    assert median_high(files) <= median_files, sorted(files)
+    assert median_high(changes) <= median_changes, sorted(changes)
+    walked = list(zip(files, changes, strict=True))
+    most_files, most_changes = AIM
+    assert sum(n <= most_files and m <= most_changes for n, m in walked) >= within, walked
     bounds = {(): shortest} | (PARTS if title == "colonies" else {})
     for folders, (most_files, most_changes) in bounds.items():
-        entered = count_as_one(min(walks, key=len), folders)
+        entered = min((count_as_one(names, folders) for names in walks), key=len)
         assert set(folders[:1]) <= {*entered}
         assert len({*entered}) <= most_files, sorted({*entered})
         assert len(entered) <= most_changes, entered

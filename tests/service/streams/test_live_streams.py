@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
+from projections.messages.hints import Hints
 from service.application.live_streams import ANYTHING, stream_messages
 from service.streaming.stream_hub import StreamHub, StreamListener
+from tests.waiting import PATIENCE
 
 BEGIN, HERE = b"retry: 2000\n\n", b": here\n\n"
 
@@ -79,3 +81,32 @@ def test_it_leaves_the_hub_when_its_reader_goes():
     assert isinstance(stream, Generator)
     stream.close()
     assert hub.count == 0
+
+
+def test_what_is_announced_wakes_those_who_follow_it_here():
+    hints = Hints(None)
+    hub = StreamHub(2, hints)
+    listener, other = hub.listen("game"), hub.listen("another")
+    hints.announce("game", 5, awaits_server=False)
+    hints.announce("nobody's", 1, awaits_server=False)
+    assert listener.wait(PATIENCE) == {"game"}
+    assert other.wait(0) == frozenset()
+
+
+def test_what_was_announced_before_anybody_followed_it_is_counted():
+    """An answer from before a hint is older than it, whether somebody follows the word or not."""
+    hints = Hints(None)
+    hub = StreamHub(2, hints)
+    before = hub.last_notified("game")
+    hints.announce("game", 1, awaits_server=False)
+    began = hub.last_notified("game")
+    assert began > before
+    first = hub.listen("game")
+    hub.listen("game")
+    hints.announce("another", 1, awaits_server=False)
+    assert hub.last_notified("game") == began
+    hints.announce("game", 1, awaits_server=False)
+    told = hub.last_notified("game")
+    assert told > began
+    first.close()
+    assert hub.last_notified("game") == told, "the other one still follows it"

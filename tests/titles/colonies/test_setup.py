@@ -5,8 +5,8 @@ import pytest
 from events.rules.fast_chance import FastChance
 from events.rules.scripted_chance import ScriptedChance, ScriptMismatch
 from events.rules.steps import Rejected
-from events.titles.colonies.derived import player_order
 from events.titles.colonies.options import Options, check_options
+from events.titles.colonies.state import player_order
 from events.titles.colonies.steps.fingers import highest_lone
 from tests.titles.colonies.at_table import TITLE, answer_all, give, names, opened, waiting
 

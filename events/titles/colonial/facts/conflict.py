@@ -1,4 +1,4 @@
-"""War."""
+"""Diplomacy and war."""
 
 from __future__ import annotations
 
@@ -8,16 +8,47 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.values import gain
+from events.rules.kit.values import change_player, gain
 from events.rules.kit.words import capital, format_count, format_list
 from events.titles.colonial.data import SUCCESS_DICE
 from events.titles.colonial.parts import Casualty, Dice, SeaLoss
 from events.titles.colonial.state import Battle, State, War
-from events.titles.colonial.words import Data, says, territory_names
+from events.titles.colonial.words import REASONS, Data, says, territory_names
+
+Reason = Literal[
+    "ambassador",
+    "india_china",
+    "monopoly_broken",
+    "control_taken",
+    "repression",
+    "war_declared",
+    "slaves_shipped",
+    "sovereign",
+]
+"""The reasons for which a marker moves on Diplomacy."""
 
 
 def _war(state: State, **changes: Any) -> State:
     return state if state.war is None else replace(state, war=replace(state.war, **changes))
+
+
+class DiplomacyMoved(Fact, frozen=True):
+    """A marker really moved."""
+
+    seat: int
+    from_: int = msgspec.field(name="from")
+    to: int
+    reason: Reason
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, diplomacy=self.to)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        side = "right" if data["to"] > data["from"] else "left"
+        steps = abs(data["to"] - data["from"])
+        why = REASONS[data["reason"]]
+        return capital(f"{who(data['seat'])} moves {steps} {side} on Diplomacy {why}, to {data['to']}.")
 
 
 class PrestigeTaken(Fact, frozen=True):

@@ -1,4 +1,4 @@
-"""Character plays, Treasury, Loans, Diplomacy, Merchant and Trader."""
+"""Loans and tracks; what the plays of the Explorer, the Merchant and the Trader lead to."""
 
 from __future__ import annotations
 
@@ -11,22 +11,9 @@ from events.rules.fact import Fact, Who
 from events.rules.kit.values import change_player, gain, put
 from events.rules.kit.words import capital, format_count, plural
 from events.titles.colonial.data import SUCCESS_DICE, space_name, territory_name
-from events.titles.colonial.derived import is_sea_open
 from events.titles.colonial.parts import Dice, Request
-from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State, resize_loan
-from events.titles.colonial.words import REASONS, Data, format_result, says, space_names
-
-Reason = Literal[
-    "ambassador",
-    "india_china",
-    "monopoly_broken",
-    "control_taken",
-    "repression",
-    "war_declared",
-    "slaves_shipped",
-    "sovereign",
-]
-"""The reasons for which a marker moves on Diplomacy."""
+from events.titles.colonial.state import Exploring, Loan, Selling, Shipping, State, resize_loan
+from events.titles.colonial.words import Data, format_result, says, space_names
 
 
 def _change_exploring(state: State, **changes: Any) -> State:
@@ -46,33 +33,6 @@ def _add_sale(state: State, amount: int) -> State:
     return replace(state, action=replace(action, moved=action.moved + amount))
 
 
-# --- any play ----------------------------------------------------------------------------------
-
-
-class CharacterUsed(Fact, frozen=True):
-    """A Character play begins."""
-
-    seat: int
-    card: str
-    character: str
-    round: int
-    tell = says("{seat:who} uses the {character:character}.")
-
-    def fold(self, state: State) -> State:
-        used = (*state.players[self.seat].used_characters, self.character)
-        state = change_player(state, self.seat, used_characters=used)
-        return replace(state, played=self.character, action=self._begin_action(state))
-
-    def _begin_action(self, state: State) -> Action | None:
-        """Return the initial state of a play that takes several commands; None for any other play."""
-        if self.character == "explorer":
-            return Exploring(circumnavigation=is_sea_open(state))
-        if self.character == "merchant":
-            return Shipping()
-        nobody = (0,) * state.seats
-        return Selling(0, nobody, nobody) if self.character == "trader" else None
-
-
 class ChoiceOffered(Fact, frozen=True):
     """A play or a war waits for a choice of this seat."""
 
@@ -89,42 +49,7 @@ class ChoiceOffered(Fact, frozen=True):
         return _change_exploring(state, step=self.choice)
 
 
-class ActionFinished(Fact, frozen=True):
-    """A Character play is over."""
-
-    seat: int
-    character: str
-    tell = says("{seat:who} is done with the {character:character}.")
-
-    def fold(self, state: State) -> State:
-        return replace(state, action=None)
-
-
-# --- Treasury, Loans, Diplomacy, tracks ----------------------------------------------------------
-
-
-class TreasuryGiven(Fact, frozen=True):
-    """A seat gives Treasury to another (COL-12-01)."""
-
-    from_: int = msgspec.field(name="from")
-    to: int
-    amount: int
-    tell = says("{from:who} gives {amount} Treasury to {to:who}.")
-
-    def fold(self, state: State) -> State:
-        return gain(gain(state, self.from_, treasury=-self.amount), self.to, treasury=self.amount)
-
-
-class TreasuryDiscarded(Fact, frozen=True):
-    """Treasury goes to the Pool."""
-
-    seat: int
-    amount: int
-    reason: Literal["first_player", "scientist", "governor", "circumnavigation"]
-    tell = says("{seat:who} pays {amount} Treasury to the Pool {reason:reason}.")
-
-    def fold(self, state: State) -> State:
-        return gain(state, self.seat, treasury=-self.amount)
+# --- Loans, tracks -------------------------------------------------------------------------------
 
 
 class LoanTaken(Fact, frozen=True):
@@ -160,25 +85,6 @@ class LoanRepaid(Fact, frozen=True):
         left = f"{remaining} of that Loan {plural(remaining, 'remains', 'remain')}"
         left = left if remaining else "that Loan is paid off"
         return capital(f"{who(data['seat'])} repays {data['amount']}: {left}.")
-
-
-class DiplomacyMoved(Fact, frozen=True):
-    """A marker really moved."""
-
-    seat: int
-    from_: int = msgspec.field(name="from")
-    to: int
-    reason: Reason
-
-    def fold(self, state: State) -> State:
-        return change_player(state, self.seat, diplomacy=self.to)
-
-    @staticmethod
-    def tell(data: Data, who: Who) -> str:
-        side = "right" if data["to"] > data["from"] else "left"
-        steps = abs(data["to"] - data["from"])
-        why = REASONS[data["reason"]]
-        return capital(f"{who(data['seat'])} moves {steps} {side} on Diplomacy {why}, to {data['to']}.")
 
 
 class TrackAdvanced(Fact, frozen=True):

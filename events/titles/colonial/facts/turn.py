@@ -1,4 +1,4 @@
-"""Set-up, programming, rounds and phases."""
+"""Set-up, programming, rounds with the course of any play in them, Treasury, and phases."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from events.rules.kit.overseas.words import format_number
 from events.rules.kit.values import change_player, gain, put, remove_each
 from events.rules.kit.words import capital
 from events.titles.colonial.data import TERRITORY, StartOf
+from events.titles.colonial.derived import is_sea_open
 from events.titles.colonial.options import Variant
 from events.titles.colonial.parts import LoanGrown
-from events.titles.colonial.state import State, resize_loan
+from events.titles.colonial.state import Action, Exploring, Selling, Shipping, State, resize_loan
 from events.titles.colonial.words import (
     Data,
     card_name,
@@ -234,6 +235,70 @@ class RoundForfeited(Fact, frozen=True):
     round: int
     seat: int
     tell = says("{seat:who} forfeits the round.")
+
+
+class CharacterUsed(Fact, frozen=True):
+    """A Character play begins."""
+
+    seat: int
+    card: str
+    character: str
+    round: int
+    tell = says("{seat:who} uses the {character:character}.")
+
+    def fold(self, state: State) -> State:
+        used = (*state.players[self.seat].used_characters, self.character)
+        state = change_player(state, self.seat, used_characters=used)
+        return replace(state, played=self.character, action=self._begin_action(state))
+
+    def _begin_action(self, state: State) -> Action | None:
+        """Return the initial state of a play that takes several commands; None for any other play."""
+        if self.character == "explorer":
+            return Exploring(circumnavigation=is_sea_open(state))
+        if self.character == "merchant":
+            return Shipping()
+        if self.character == "trader":
+            nobody = (0,) * state.seats
+            return Selling(0, nobody, nobody)
+        return None
+
+
+class ActionFinished(Fact, frozen=True):
+    """A Character play is over."""
+
+    seat: int
+    character: str
+    tell = says("{seat:who} is done with the {character:character}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, action=None)
+
+
+# --- Treasury --------------------------------------------------------------------------------------
+
+
+class TreasuryGiven(Fact, frozen=True):
+    """A seat gives Treasury to another (COL-12-01)."""
+
+    from_: int = msgspec.field(name="from")
+    to: int
+    amount: int
+    tell = says("{from:who} gives {amount} Treasury to {to:who}.")
+
+    def fold(self, state: State) -> State:
+        return gain(gain(state, self.from_, treasury=-self.amount), self.to, treasury=self.amount)
+
+
+class TreasuryDiscarded(Fact, frozen=True):
+    """Treasury goes to the Pool."""
+
+    seat: int
+    amount: int
+    reason: Literal["first_player", "scientist", "governor", "circumnavigation"]
+    tell = says("{seat:who} pays {amount} Treasury to the Pool {reason:reason}.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, treasury=-self.amount)
 
 
 # --- purchases and the end of the turn -------------------------------------------------------------

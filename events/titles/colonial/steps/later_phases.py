@@ -15,10 +15,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import BuyMerchantFleets, BuySquadrons, DecideFlamboyance
 from events.titles.colonial.data import RULES
-from events.titles.colonial.derived import list_acting, monopoly_counts, nation, ranking
+from events.titles.colonial.derived import monopoly_counts, ranking
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import LoanGrown
-from events.titles.colonial.state import State
+from events.titles.colonial.state import State, list_acting, nation
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 

@@ -11,9 +11,8 @@ from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import RepayLoan
-from events.titles.colonial.derived import list_acting
 from events.titles.colonial.offers import MOST
-from events.titles.colonial.state import Loan, State
+from events.titles.colonial.state import Loan, State, list_acting
 from events.titles.colonial.steps.endeavour.rounds import end_without_loans
 
 

@@ -1,4 +1,4 @@
-"""Placing counters and the control check that follows; moving on the Diplomacy track."""
+"""Placing counters and the control check that follows."""
 
 from __future__ import annotations
 
@@ -15,21 +15,6 @@ from events.titles.colonial.checks import Draft
 from events.titles.colonial.data import SPACES, WORLD, resource_name, space_name
 from events.titles.colonial.derived import controllers, seat_name
 from events.titles.colonial.state import State
-
-
-def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:
-    """Move a Diplomacy marker as many spaces left as exist (COL-10-01, COL-10-04, COL-10-05)."""
-    at = draft.player(seat).diplomacy
-    to = max(1, at - spaces)
-    if to != at:
-        draft.emit(f.DiplomacyMoved(seat, at, to, reason))
-
-
-def move_right(draft: Draft, seat: int, reason: f.Reason) -> None:
-    """Move a Diplomacy marker one space right, if possible (COL-10-02)."""
-    at = draft.player(seat).diplomacy
-    if at < WORLD.diplomacy_length:
-        draft.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
 
 
 def place(draft: Draft, seat: int, spaces: tuple[int, ...]) -> None:
@@ -58,7 +43,7 @@ def judge(draft: Draft, seat: int, space: int, before: State) -> None:
     if controller(draft.state.piles[space]) != seat:
         return
     if was and was[0] != seat:
-        move_left(draft, seat, 1, "control_taken")
+        draft.move_left(seat, 1, "control_taken")
     elif not was:
         _break_monopoly(draft, seat, space, before)
 
@@ -91,4 +76,4 @@ def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:
     victim = find_broken_by_taking(WORLD, controllers(before), space, seat)
     if victim is not None:
         draft.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
-        move_left(draft, seat, 1, "monopoly_broken")
+        draft.move_left(seat, 1, "monopoly_broken")

@@ -1,4 +1,4 @@
-"""Facts of wars, alliances, Escalations and the war against Privateers."""
+"""Facts of Diplomacy, wars, alliances, the war against Privateers, Escalations and bought steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from events.rules.kit.values import change_player, gain, put, remove_each, remov
 from events.rules.kit.words import capital, format_list
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import PLAIN_DICE, SUCCESS_DICE
-from events.titles.colonial_revised.derived import controllers, expedition_right, members
+from events.titles.colonial_revised.derived import expedition_right, members
 from events.titles.colonial_revised.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
 from events.titles.colonial_revised.state import (
     ATTACKER,
@@ -27,6 +27,7 @@ from events.titles.colonial_revised.state import (
     War,
     change_escalation,
     change_war,
+    controllers,
     gain_each,
     next_in_queue,
     remove,
@@ -35,6 +36,24 @@ from events.titles.colonial_revised.state import (
     send,
 )
 from events.titles.colonial_revised.words import Data, says
+
+
+class DiplomacyMoved(Fact, frozen=True):
+    """A Diplomacy marker really moved (REV-131)."""
+
+    seat: int
+    from_: int = msgspec.field(name="from")
+    to: int
+    reason: str
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        way = "right" if data["to"] > data["from"] else "left"
+        why = w.REASONS[data["reason"]]
+        return f"{who(data['seat'])} moves {way} on Diplomacy to space {data['to']} {why}."
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, diplomacy=self.to)
 
 
 class PrivateerWarRolled(Fact, frozen=True):
@@ -558,6 +577,35 @@ class EscalationPassed(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         return next_in_queue(state)
+
+
+class ProgressAdvanced(Fact, frozen=True):
+    """A seat advances; *by* is ``scientist`` or ``escalation``; *to* the value of the space entered."""
+
+    seat: int
+    track: str
+    to: int
+    price: int
+    by: str
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        track = data["track"].capitalize()
+        where = " in the Escalation" if data["by"] == "escalation" else ""
+        return f"{who(data['seat'])} advances {track} to {data['to']} for {data['price']} T{where}."
+
+    def fold(self, state: State) -> State:
+        mine, escalated = state.players[self.seat], self.by == "escalation"
+        state = change_player(
+            state,
+            self.seat,
+            treasury=mine.treasury - self.price,
+            steps_bought=mine.steps_bought + 1,
+            navy_step_bought_this_turn=mine.navy_step_bought_this_turn or self.track == "navy",
+            navy_step_by_escalation=mine.navy_step_by_escalation or escalated,
+            **{self.track: self.to},
+        )
+        return next_in_queue(state) if escalated and state.escalation else state
 
 
 class SquadronsBought(Fact, frozen=True):

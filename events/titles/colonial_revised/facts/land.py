@@ -1,4 +1,4 @@
-"""Facts about the map: Diplomacy, Unrest, control, Monopolies, Prestige, Colonies that fall."""
+"""Facts about the map: Unrest, control, Monopolies, Prestige, Colonies that fall."""
 
 from __future__ import annotations
 
@@ -14,25 +14,6 @@ from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State, add_unrest, change_land
 from events.titles.colonial_revised.words import Data, says
-
-
-class DiplomacyMoved(Fact, frozen=True):
-    """A Diplomacy marker really moved (REV-131)."""
-
-    seat: int
-    from_: int = msgspec.field(name="from")
-    to: int
-    reason: str
-
-    @staticmethod
-    def tell(data: Data, who: Who) -> str:
-        way = "right" if data["to"] > data["from"] else "left"
-        why = w.REASONS[data["reason"]]
-        return f"{who(data['seat'])} moves {way} on Diplomacy to space {data['to']} {why}."
-
-    def fold(self, state: State) -> State:
-        return change_player(state, self.seat, diplomacy=self.to)
-
 
 # --- Unrest --------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from events.titles.colonial_revised.state import (
     Exploration,
     State,
     change_land,
-    next_in_queue,
     place,
     remove,
     send,
@@ -241,7 +240,7 @@ class CountersRecalled(Fact, frozen=True):
         return gain(state, self.seat, treasury=total(self.removals))
 
 
-# --- Governor, Missionary, Scientist -------------------------------------------------------------
+# --- Governor, Missionary, Economy 10 ------------------------------------------------------------
 
 
 class BoomingCityFounded(Fact, frozen=True):
@@ -282,35 +281,6 @@ class MissionPlaced(Fact, frozen=True):
         return change_land(
             state, self.territory, missions=state.lands[TERRITORY[self.territory]].missions + 1
         )
-
-
-class ProgressAdvanced(Fact, frozen=True):
-    """A seat advances; *by* is ``scientist`` or ``escalation``; *to* the value of the space entered."""
-
-    seat: int
-    track: str
-    to: int
-    price: int
-    by: str
-
-    @staticmethod
-    def tell(data: Data, who: Who) -> str:
-        track = data["track"].capitalize()
-        where = " in the Escalation" if data["by"] == "escalation" else ""
-        return f"{who(data['seat'])} advances {track} to {data['to']} for {data['price']} T{where}."
-
-    def fold(self, state: State) -> State:
-        mine, escalated = state.players[self.seat], self.by == "escalation"
-        state = change_player(
-            state,
-            self.seat,
-            treasury=mine.treasury - self.price,
-            steps_bought=mine.steps_bought + 1,
-            navy_step_bought_this_turn=mine.navy_step_bought_this_turn or self.track == "navy",
-            navy_step_by_escalation=mine.navy_step_by_escalation or escalated,
-            **{self.track: self.to},
-        )
-        return next_in_queue(state) if escalated and state.escalation else state
 
 
 class SlaveryAbolished(Fact, frozen=True):

@@ -1,4 +1,4 @@
-"""Before a war: offers in escrow, the secret choice of everybody else, accepting an Ally."""
+"""Before a war: declaring it, offers in escrow, the secret choice of all others, accepting an Ally."""
 
 from __future__ import annotations
 
@@ -14,7 +14,38 @@ from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.offers import draw_up_to, pick
 from events.titles.colonial_revised.parts import SeatChoice
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, require
+from events.titles.colonial_revised.steps.cards import use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
+
+
+def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
+    """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
+    target = require_seat(draft.state, command.target)
+    _check_diplomacy(draft.state, seat, target)
+    if target == seat:
+        raise Rejected("self_target", "Declare war on another player.")
+    use(draft, seat, "sovereign")
+    draft.emit(f.WarDeclared(attacker=seat, defender=target))
+    move_diplomacy(draft, seat, -1, "war_declared")
+    take_war_box(draft, seat)
+
+
+def _check_diplomacy(state: State, seat: int, target: int) -> None:
+    """Check that the target is not further right on Diplomacy (REV-132)."""
+    if state.players[target].diplomacy > state.players[seat].diplomacy:
+        raise Rejected(
+            "target_more_advanced",
+            "That player is further right on Diplomacy: choose one level or left of you.",
+        )
+
+
+def take_war_box(draft: Draft[State], seat: int) -> None:
+    """Give the War box to the seat that declares war, if anything lies in it (REV-303)."""
+    if draft.state.war_box:
+        draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
+
+
+# --- alliances ------------------------------------------------------------------------------------
 
 
 def side_now(war: War) -> str:

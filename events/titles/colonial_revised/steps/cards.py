@@ -9,9 +9,8 @@ from events.rules.chance import Chance
 from events.rules.steps import Command, Draft, Move, Rejected, return_true
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD_OF, CARDS
-from events.titles.colonial_revised.derived import list_available
 from events.titles.colonial_revised.offers import MOST
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, list_available
 
 
 class Character(NamedTuple):

@@ -19,7 +19,6 @@ from events.titles.colonial_revised.checks import (
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     colonies,
-    controllers,
     counters,
     double_if,
     list_territories_of,
@@ -29,7 +28,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import draw_counters, entries, list_capped_splits, pick
 from events.titles.colonial_revised.parts import SpaceCount
-from events.titles.colonial_revised.state import State, remove
+from events.titles.colonial_revised.state import State, controllers, remove
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import (
     control_after_removal,

@@ -9,8 +9,7 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import MANDATORY
-from events.titles.colonial_revised.derived import list_available
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, list_available
 from events.titles.colonial_revised.steps.cards import check_available
 from events.titles.colonial_revised.steps.rebel import can_spark, unrest_targets
 from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets

@@ -13,10 +13,10 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay, require_seat
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.derived import count_deployed, find_next_to_play, privateers_in_box
+from events.titles.colonial_revised.derived import count_deployed, privateers_in_box
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.parts import VictimCount
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, find_next_to_play
 from events.titles.colonial_revised.steps.settlement import settle
 
 

@@ -28,10 +28,8 @@ from events.titles.colonial_revised.data import (
     WORLD,
 )
 from events.titles.colonial_revised.derived import (
-    Controllers,
     colonies_by_seat,
     compute_net_pp,
-    controllers,
     counters,
     double_if,
     half_up,
@@ -42,7 +40,7 @@ from events.titles.colonial_revised.derived import (
     standings,
 )
 from events.titles.colonial_revised.parts import Markers, SpaceCount
-from events.titles.colonial_revised.state import SOURCES, Land, Standing, State
+from events.titles.colonial_revised.state import SOURCES, Controllers, Land, Standing, State, controllers
 
 TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
 

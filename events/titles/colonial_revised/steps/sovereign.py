@@ -17,8 +17,8 @@ from events.titles.colonial_revised.derived import privateers_in_box
 from events.titles.colonial_revised.offers import draw_percent, pick
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State, require
+from events.titles.colonial_revised.steps.alliances import declare_war, take_war_box
 from events.titles.colonial_revised.steps.cards import Character, character, use
-from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
 def war_targets(state: State, seat: int) -> tuple[int, ...]:
@@ -34,32 +34,6 @@ def can_fight_privateers(state: State, seat: int) -> bool:
     return state.players[seat].squadrons > 0 and privateers_in_box(state, seat) > 0
 
 
-def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
-    """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
-    target = require_seat(draft.state, command.target)
-    _check_diplomacy(draft.state, seat, target)
-    if target == seat:
-        raise Rejected("self_target", "Declare war on another player.")
-    use(draft, seat, "sovereign")
-    draft.emit(f.WarDeclared(attacker=seat, defender=target))
-    move_diplomacy(draft, seat, -1, "war_declared")
-    _take_war_box(draft, seat)
-
-
-def _check_diplomacy(state: State, seat: int, target: int) -> None:
-    """Check that the target is not further right on Diplomacy (REV-132)."""
-    if state.players[target].diplomacy > state.players[seat].diplomacy:
-        raise Rejected(
-            "target_more_advanced",
-            "That player is further right on Diplomacy: choose one level or left of you.",
-        )
-
-
-def _take_war_box(draft: Draft[State], seat: int) -> None:
-    if draft.state.war_box:
-        draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
-
-
 def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers) -> None:
     """Fight two rounds against the Privateers in the seat's box (REV-375 to REV-378)."""
     state = draft.state
@@ -71,7 +45,7 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers)
         raise Rejected("no_squadrons", "You have no Squadron to fight them with: choose another action.")
     use(draft, seat, "sovereign")
     if state.options.war_box_counts_privateer_war:
-        _take_war_box(draft, seat)
+        take_war_box(draft, seat)
     _fight_rounds(draft, seat, 1)
 
 

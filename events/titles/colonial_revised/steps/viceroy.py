@@ -24,7 +24,6 @@ from events.titles.colonial_revised.checks import (
 )
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
-    controllers,
     count_sent_unrest,
     counters,
     list_explored,
@@ -41,7 +40,7 @@ from events.titles.colonial_revised.offers import (
     scatter,
     splits,
 )
-from events.titles.colonial_revised.state import State, remove
+from events.titles.colonial_revised.state import State, controllers, remove
 from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import (
     breaks_out,

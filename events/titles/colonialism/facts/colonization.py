@@ -9,7 +9,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Who
-from events.rules.kit.values import put
+from events.rules.kit.values import add_at, put
 from events.rules.kit.words import format_count, format_list
 from events.titles.colonialism.data import CARD, NAMES
 from events.titles.colonialism.derived import last_phase, region, treaty_seats
@@ -27,7 +27,6 @@ from events.titles.colonialism.parts import (
 )
 from events.titles.colonialism.state import (
     State,
-    add_at,
     add_discs,
     add_mercenaries,
     cubes_plus,

@@ -5,78 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.rules.chance import Chance
-from events.rules.steps import Command, Draft, Move, Rejected, Step
-from events.titles.colonialism.checks import check_in_hand, require_region, ship_for_card
+from events.rules.steps import Command, Move, Step
 from events.titles.colonialism.commands import DrawInfluenceCard, PlayPolicyCard
-from events.titles.colonialism.data import POLICY_IDS
-from events.titles.colonialism.derived import active_seat, list_only, region
-from events.titles.colonialism.facts import PolicyCardPlayed
+from events.titles.colonialism.derived import list_active
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import ACTION_CARDS
 from events.titles.colonialism.steps.actions import (
     DRAW_INFLUENCE_CARD,
     EXPLORE_REGION,
     MOVE_SHIP,
+    PLAY_POLICY_CARD,
     WITHDRAW_INFLUENCE_DISCS,
     can_draw,
-    complete_action,
-    use_ship,
 )
 from events.titles.colonialism.steps.offers import list_reachable
-from events.titles.colonialism.words import format_name, format_with_ship
-
-# --- playing a policy card (CSM-070 to CSM-081) ------------------------------------------------
-
-
-def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) -> None:
-    """Play a policy card: a player's first at a region face-down, further ones face-up on top (CSM-077)."""
-    key = require_region(command.region)
-    check_in_hand(draft.state, seat, command.card)
-    ship_for_card(draft.state, seat, command.ship, key)
-    if command.card not in POLICY_IDS:
-        raise Rejected("not_a_policy_card", "That is an action card; play it with its own command.")
-    position = len(region(draft.state, key).policy[seat]) + 1
-    face_up = position > 1
-    use_ship(draft, seat, command.ship)
-    draft.emit(
-        PolicyCardPlayed(
-            seat=seat,
-            region=key,
-            ship=command.ship,
-            position=position,
-            face_up=face_up,
-            card=command.card,
-            shown=command.card if face_up else None,
-            known_to=tuple(range(draft.state.seats)) if face_up else (seat,),
-        )
-    )
-    complete_action(draft, seat)
-
-
-def _lays(state: State, seat: int) -> Iterator[PlayPolicyCard]:
-    pairs = list_reachable(state, seat)
-    for card in dict.fromkeys(state.hands[seat]):
-        if card in POLICY_IDS:
-            yield from (PlayPolicyCard(card=card, region=key, ship=ship) for key, ship in pairs)
-
-
-def lay_anywhere(state: State, seat: int, card: str, chance: Chance) -> PlayPolicyCard | None:
-    """Return the card of the seat's hand at a region at random, None where no fresh ship is left."""
-    pairs = list_reachable(state, seat)
-    if not pairs:
-        return None
-    key, ship = chance.pick(pairs, hidden=True)
-    return PlayPolicyCard(card=card, region=key, ship=ship)
-
-
-def _label(_state: State, _seat: int, command: PlayPolicyCard) -> str:
-    return f"{format_name(command.card)} at {format_name(command.region)} {format_with_ship(command.ship)}"
-
-
-PLAY_POLICY_CARD: Move[State] = Move(command=PlayPolicyCard, take=play_policy_card, legal=_lays, label=_label)
-
-
-# --- the action ------------------------------------------------------------------------------
 
 
 def _listing(state: State, seat: int) -> Iterator[Move[State]]:
@@ -118,9 +60,18 @@ def _sample_card(state: State, seat: int, chance: Chance) -> Command | None:
     return lay_anywhere(state, seat, card, chance)
 
 
+def lay_anywhere(state: State, seat: int, card: str, chance: Chance) -> PlayPolicyCard | None:
+    """Return the card of the seat's hand at a region at random, None where no fresh ship is left."""
+    pairs = list_reachable(state, seat)
+    if not pairs:
+        return None
+    key, ship = chance.pick(pairs, hidden=True)
+    return PlayPolicyCard(card=card, region=key, ship=ship)
+
+
 ACTION: Step[State] = Step(
     kind="action",
-    asked=lambda state: list_only(active_seat(state)),
+    asked=list_active,
     moves=(
         PLAY_POLICY_CARD,
         *ACTION_CARDS.values(),

@@ -1,4 +1,4 @@
-"""Action rounds: the actions without a card, and what follows every action (CSM-050 to CSM-063)."""
+"""Action rounds: the actions but for action cards, and what follows every action (CSM-050 to CSM-081)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from events.rules.kit.values import put
 from events.rules.kit.words import format_count
 from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected
-from events.titles.colonialism.checks import own_ship, require_region, require_sea_zone, usable_ship
+from events.titles.colonialism.checks import (
+    check_in_hand,
+    own_ship,
+    require_region,
+    require_sea_zone,
+    ship_for_card,
+    usable_ship,
+)
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
     ExploreRegion,
     MoveShip,
+    PlayPolicyCard,
     WithdrawInfluenceDiscs,
 )
-from events.titles.colonialism.data import NAMES, NUMBERS, ZONE_IDS
+from events.titles.colonialism.data import NAMES, NUMBERS, POLICY_IDS, ZONE_IDS
 from events.titles.colonialism.derived import action_round, find_next, region, segment, ship_id
 from events.titles.colonialism.facts import (
     ActionCompleted,
@@ -24,6 +32,7 @@ from events.titles.colonialism.facts import (
     GamePhaseAdvanced,
     InfluenceCardDrawn,
     InfluenceDiscsWithdrawn,
+    PolicyCardPlayed,
     RegionExplored,
     ShipMoved,
     ShipUsed,
@@ -186,4 +195,48 @@ WITHDRAW_INFLUENCE_DISCS: Move[State] = Move(
     take=withdraw_influence_discs,
     legal=_withdrawals,
     label=_label_withdrawal,
+)
+
+
+# --- playing a policy card (CSM-070 to CSM-081) ------------------------------------------------
+
+
+def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) -> None:
+    """Play a policy card: a player's first at a region face-down, further ones face-up on top (CSM-077)."""
+    key = require_region(command.region)
+    check_in_hand(draft.state, seat, command.card)
+    ship_for_card(draft.state, seat, command.ship, key)
+    if command.card not in POLICY_IDS:
+        raise Rejected("not_a_policy_card", "That is an action card; play it with its own command.")
+    position = len(region(draft.state, key).policy[seat]) + 1
+    face_up = position > 1
+    use_ship(draft, seat, command.ship)
+    draft.emit(
+        PolicyCardPlayed(
+            seat=seat,
+            region=key,
+            ship=command.ship,
+            position=position,
+            face_up=face_up,
+            card=command.card,
+            shown=command.card if face_up else None,
+            known_to=tuple(range(draft.state.seats)) if face_up else (seat,),
+        )
+    )
+    complete_action(draft, seat)
+
+
+def _lays(state: State, seat: int) -> Iterator[PlayPolicyCard]:
+    pairs = list_reachable(state, seat)
+    for card in dict.fromkeys(state.hands[seat]):
+        if card in POLICY_IDS:
+            yield from (PlayPolicyCard(card=card, region=key, ship=ship) for key, ship in pairs)
+
+
+def _label_policy_card(_state: State, _seat: int, command: PlayPolicyCard) -> str:
+    return f"{format_name(command.card)} at {format_name(command.region)} {format_with_ship(command.ship)}"
+
+
+PLAY_POLICY_CARD: Move[State] = Move(
+    command=PlayPolicyCard, take=play_policy_card, legal=_lays, label=_label_policy_card
 )

@@ -11,14 +11,14 @@ from events.rules.fact import Seat
 from events.rules.kit.values import add_counts
 from events.rules.steps import Command
 from events.titles.colonies import words
-from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
-from events.titles.colonies.checks import check_stock
+from events.titles.colonies.actions.kind import LISTED, ActionKind
+from events.titles.colonies.checks import check_stock, empty_action, limit_exceeded
 from events.titles.colonies.commands import BusinessTrip
-from events.titles.colonies.data import COLOURS, price, shelf_of, sort_in_ring_order
+from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
 from events.titles.colonies.picks import pick_units, picks_up_to, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 
 
 def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> ResourcesSold:

@@ -8,9 +8,9 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
-from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
+from events.titles.colonies.actions.kind import LISTED, ActionKind
 from events.titles.colonies.commands import ProvideRefuge
-from events.titles.colonies.data import Some, sort_in_ring_order
+from events.titles.colonies.data import Some
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.parts import Route
 from events.titles.colonies.picks import random_pick, select
@@ -18,13 +18,14 @@ from events.titles.colonies.primitives import Colour
 from events.titles.colonies.removals import (
     all_routes,
     as_removals,
+    check_removals,
     first_route,
     format_removals,
     main_ways,
     total,
     ways,
 )
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 
 
 def plan(state: State, seat: Seat, command: ProvideRefuge, level: int) -> RefugeProvided:

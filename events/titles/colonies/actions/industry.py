@@ -8,7 +8,8 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command
 from events.titles.colonies import words
-from events.titles.colonies.actions.kind import ActionKind, empty_action, limit_exceeded
+from events.titles.colonies.actions.kind import ActionKind
+from events.titles.colonies.checks import empty_action, limit_exceeded
 from events.titles.colonies.commands import ProductionPeak
 from events.titles.colonies.facts import ProductionPeaked
 from events.titles.colonies.state import State

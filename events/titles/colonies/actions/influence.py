@@ -15,16 +15,15 @@ from events.rules.fact import Seat
 from events.rules.kit.offers import choose_evenly
 from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
-from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
+from events.titles.colonies.actions.kind import LISTED, ActionKind
 from events.titles.colonies.changes import Changes, MarkerChange, Payment
-from events.titles.colonies.checks import check_steps
+from events.titles.colonies.checks import check_steps, empty_action
 from events.titles.colonies.commands import TradeNegotiations
 from events.titles.colonies.data import BOARD, CLOCKWISE
-from events.titles.colonies.derived import is_neutral, seat_of
 from events.titles.colonies.facts import StepTaken, TradeAgreementsAdjusted
 from events.titles.colonies.parts import AgreementStep, Marker, StepKind
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, is_neutral, seat_of
 
 MOVES: tuple[tuple[StepKind, Marker | None], ...] = (
     ("bilateral_advancement", None),

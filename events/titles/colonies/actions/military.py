@@ -8,7 +8,7 @@ from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command
 from events.titles.colonies import words
-from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
+from events.titles.colonies.actions.kind import LISTED, ActionKind
 from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
@@ -17,6 +17,7 @@ from events.titles.colonies.picks import random_pick, select
 from events.titles.colonies.removals import (
     all_routes,
     as_removals,
+    check_removals,
     first_route,
     format_removals,
     main_ways,

@@ -11,10 +11,10 @@ from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.commands import UpgradeTechnology
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price, sort_in_ring_order
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 
 
 def cost_of(level: int, discount: int = 0) -> int:

@@ -13,10 +13,9 @@ from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE, find_discounted
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect, UpgradeTechnology
-from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.effects.behaviour import DECLINE, Behaviour, Question
 from events.titles.colonies.primitives import BonusAction, Upgrade
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, is_neutral
 
 Extra = BonusAction | Upgrade
 

@@ -11,10 +11,9 @@ from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, MarkerChange
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import BOARD, COLOURS
-from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.primitives import Colour, ShiftAgreement
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, is_neutral
 
 
 def _list_eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colour, ...]:

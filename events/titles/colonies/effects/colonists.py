@@ -9,9 +9,8 @@ from events.rules.fact import Seat
 from events.rules.kit.words import format_count
 from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, make_pirate_changes
-from events.titles.colonies.checks import check_available, check_distinct, check_own
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.derived import own_pirates, pirate_routes
+from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import picks, random_pick
 from events.titles.colonies.primitives import (
@@ -21,8 +20,16 @@ from events.titles.colonies.primitives import (
     PlacePirates,
     RemovePirates,
 )
-from events.titles.colonies.removals import as_removals, choose_by_import, routes_of, total
-from events.titles.colonies.state import State
+from events.titles.colonies.removals import (
+    as_removals,
+    check_available,
+    check_distinct,
+    check_own,
+    choose_by_import,
+    routes_of,
+    total,
+)
+from events.titles.colonies.state import State, pirate_routes
 
 
 def _colonists(seat: Seat, count: int) -> Changes:

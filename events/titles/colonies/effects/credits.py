@@ -5,10 +5,9 @@ from __future__ import annotations
 from events.rules.fact import Seat
 from events.titles.colonies.changes import Changes, Payment
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.derived import others_clockwise
 from events.titles.colonies.effects.behaviour import Behaviour, quantity
 from events.titles.colonies.primitives import CollectCredits, GainCredits, PayCredits
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, others_clockwise
 
 
 def _payments(*payments: Payment) -> Changes:

@@ -13,7 +13,7 @@ from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies import words
 from events.titles.colonies.changes import Changes
-from events.titles.colonies.checks import check_shape, check_steps
+from events.titles.colonies.checks import check_steps
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.effects.actions import EXTRA_ACTION, action_label
 from events.titles.colonies.effects.agreements import SHIFT_AGREEMENT
@@ -27,7 +27,7 @@ from events.titles.colonies.effects.colonists import (
 from events.titles.colonies.effects.credits import COLLECT_CREDITS, GAIN_CREDITS, PAY_CREDITS
 from events.titles.colonies.effects.resources import FLOOD_MARKET, GAIN_RESOURCE, PAY_RESOURCE
 from events.titles.colonies.effects.technologies import DOWNGRADE
-from events.titles.colonies.removals import format_removals
+from events.titles.colonies.removals import check_shape, format_removals
 from events.titles.colonies.state import State
 
 BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {

@@ -13,11 +13,11 @@ from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, StockChange
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.data import CLOCKWISE, COLOURS, sort_in_ring_order
+from events.titles.colonies.data import CLOCKWISE, COLOURS
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import pick_greedily, picks, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour, FloodMarket, GainResource, PayResource
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 
 RESOURCES = frozenset({"resources"})
 

@@ -7,17 +7,17 @@ from typing import ClassVar, Literal
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import subtract_counts
+from events.rules.kit.values import add_at, subtract_counts
 from events.rules.kit.words import format_list
 from events.titles.colonies import words
-from events.titles.colonies.changes import Changes, apply, change_at
+from events.titles.colonies.changes import Changes, apply
 from events.titles.colonies.commands import CastVote, ResolveEventEffect
 from events.titles.colonies.data import BOARD, Some
-from events.titles.colonies.derived import effect_of, format_proposal, player_order
-from events.titles.colonies.facts.covered import Covered, Secrets, clear_answers
+from events.titles.colonies.derived import effect_of, format_proposal
 from events.titles.colonies.parts import EffectName, Place, Resolution, Side, Vote, Votes
 from events.titles.colonies.primitives import level_of
-from events.titles.colonies.state import State
+from events.titles.colonies.sealing import Covered, Secrets, clear_answers
+from events.titles.colonies.state import State, player_order
 from events.titles.colonies.words import Data, says
 
 
@@ -135,7 +135,7 @@ class EventRewardChosen(Fact, frozen=True):
             return state
         if self.choice == "effect":
             return replace(state, resolution=replace(resolution, chosen=True))
-        credits = change_at(state.credits, self.seat, self.credits_gained)
+        credits = add_at(state.credits, self.seat, self.credits_gained)
         return replace(state, credits=credits, resolution=_next_place(resolution))
 
     @staticmethod

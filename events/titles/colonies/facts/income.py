@@ -8,14 +8,13 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import add_counts, put
+from events.rules.kit.values import add_at, add_counts, put
 from events.rules.kit.words import format_list
 from events.titles.colonies import words
-from events.titles.colonies.changes import change_at
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import RESOURCE
-from events.titles.colonies.facts.covered import Covered, Secrets
 from events.titles.colonies.primitives import Colour
+from events.titles.colonies.sealing import Covered, Secrets
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -100,8 +99,8 @@ class ColonistsReceived(Fact, frozen=True):
         sealed = put(state.sealed, self.seat, None)
         return replace(
             state,
-            colonists=change_at(state.colonists, self.seat, self.colonists_gained),
-            credits=change_at(state.credits, self.seat, self.credits_gained),
+            colonists=add_at(state.colonists, self.seat, self.colonists_gained),
+            credits=add_at(state.credits, self.seat, self.credits_gained),
             sealed=sealed,
             phase=state.phase if any(sealed) else "event_vote",
         )

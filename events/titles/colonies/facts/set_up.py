@@ -13,12 +13,12 @@ from events.rules.kit.values import add_counts, put, remove_each
 from events.rules.kit.words import format_count, format_list
 from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard, ShowFingers
-from events.titles.colonies.data import COLOURS, TECHNOLOGIES, Some, no_resources
+from events.titles.colonies.data import COLOURS, TECHNOLOGIES, Some
 from events.titles.colonies.derived import format_proposal
-from events.titles.colonies.facts.covered import Covered, Secrets, clear_answers
 from events.titles.colonies.options import Options
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State, new_promises, no_pirates
+from events.titles.colonies.sealing import Covered, Secrets, clear_answers
+from events.titles.colonies.state import State, new_promises, no_pirates, no_resources
 from events.titles.colonies.words import Data, says
 
 

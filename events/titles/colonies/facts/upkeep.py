@@ -9,22 +9,15 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rules.fact import Fact, Seat, Who
-from events.rules.kit.values import add_counts, put, subtract_counts
+from events.rules.kit.values import add_at, add_counts, put, subtract_counts
 from events.rules.kit.words import format_count, format_list, plural
 from events.titles.colonies import words
-from events.titles.colonies.changes import (
-    Payment,
-    PirateChange,
-    change_at,
-    make_pirate_changes,
-    pay,
-    pirates_after,
-)
+from events.titles.colonies.changes import Payment, PirateChange, make_pirate_changes, pay, pirates_after
 from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
 from events.titles.colonies.data import COLOURS, Some
-from events.titles.colonies.facts.covered import Covered, Secrets, clear_answers
 from events.titles.colonies.parts import Removal, Score
 from events.titles.colonies.primitives import Colour
+from events.titles.colonies.sealing import Covered, Secrets, clear_answers
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
 
@@ -217,7 +210,7 @@ class PiratesPlaced(Fact, frozen=True):
         planet = state.planets[self.seat]
         return replace(
             state,
-            colonists=change_at(state.colonists, self.seat, -self.colonists_converted),
+            colonists=add_at(state.colonists, self.seat, -self.colonists_converted),
             pirates={**state.pirates, planet: add_counts(state.pirates[planet], self.pirates_added)},
         )
 

@@ -10,10 +10,9 @@ from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE
 from events.titles.colonies.changes import ActionTaken
 from events.titles.colonies.commands import PassAction
-from events.titles.colonies.derived import player_order
 from events.titles.colonies.facts import ActionPassed, ActionPhaseStarted
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, player_order
 from events.titles.colonies.steps.police import start_upkeep
 
 _LISTED_FIRST: tuple[Technology, ...] = ("influence", "commerce", "industry", "community", "military")

@@ -11,10 +11,10 @@ from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import DeckCardCommitted, EventCardRevealed, EventDeckBuilt
+from events.titles.colonies.sealing import Sealing, has_answered
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.income import start_turn
-from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def check(state: State, seat: Seat, command: ChooseDeckCard) -> None:

@@ -11,12 +11,11 @@ from events.rules.kit.words import format_list
 from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
-from events.titles.colonies.data import sort_in_ring_order
 from events.titles.colonies.facts import FulfilmentCommitted
 from events.titles.colonies.picks import few, picks, random_pick, select
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
-from events.titles.colonies.steps.sealing import Sealing, has_answered
+from events.titles.colonies.sealing import Sealing, has_answered
+from events.titles.colonies.state import State, sort_in_ring_order
 from events.titles.colonies.steps.year_end import end_year
 from events.titles.colonies.trade import (
     Due,

@@ -19,8 +19,8 @@ from events.titles.colonies.facts import (
     ResourcesProduced,
     TurnBegan,
 )
+from events.titles.colonies.sealing import Sealing, has_answered
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def start_turn(draft: Draft[State], turn: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from events.rules.steps import Step
 from events.rules.title import Outcome
 from events.titles.colonies.derived import primitive_under_way
+from events.titles.colonies.sealing import Sealing
 from events.titles.colonies.state import Phase, State
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
 from events.titles.colonies.steps.actions import ACTIONS
@@ -14,7 +15,6 @@ from events.titles.colonies.steps.fingers import FINGERS
 from events.titles.colonies.steps.fulfilment import FULFILMENT
 from events.titles.colonies.steps.income import INCOME
 from events.titles.colonies.steps.police import POLICE
-from events.titles.colonies.steps.sealing import Sealing
 from events.titles.colonies.steps.vote import TIE, VOTE
 
 STEPS: tuple[Step[State], ...] = (

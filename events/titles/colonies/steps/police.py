@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from events.rules.chance import Chance
 from events.rules.fact import Seat
 from events.rules.steps import Command, Draft, Move, Step
-from events.titles.colonies.actions.kind import limit_exceeded
-from events.titles.colonies.checks import check_available, check_distinct, check_own, check_shape
+from events.titles.colonies.checks import limit_exceeded
 from events.titles.colonies.commands import PoliceSector
 from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.facts import PoliceCommitted, SectorPoliced
@@ -17,15 +16,19 @@ from events.titles.colonies.picks import random_pick
 from events.titles.colonies.removals import (
     Routes,
     as_removals,
+    check_available,
+    check_distinct,
+    check_own,
+    check_shape,
     choose_by_import,
     format_removals,
     routes_of,
     total,
     ways,
 )
+from events.titles.colonies.sealing import Sealing, has_answered
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.fulfilment import start_fulfilment
-from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 
 def list_with_pirates(state: State) -> tuple[Seat, ...]:

@@ -13,8 +13,7 @@ from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies import words
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import CastVote, DecideTiedVote
-from events.titles.colonies.data import COLOURS, sort_in_ring_order
-from events.titles.colonies.derived import player_order
+from events.titles.colonies.data import COLOURS
 from events.titles.colonies.facts import (
     MotionCarried,
     TiedVoteDecided,
@@ -25,9 +24,9 @@ from events.titles.colonies.facts import (
 from events.titles.colonies.parts import Side, Vote
 from events.titles.colonies.picks import pick_greedily, random_pick, rate_by_number
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State
+from events.titles.colonies.sealing import Sealing, has_answered
+from events.titles.colonies.state import State, player_order, sort_in_ring_order
 from events.titles.colonies.steps.effects import resolve
-from events.titles.colonies.steps.sealing import Sealing, has_answered
 
 LISTED = 300
 """Of so many votes all are listed, more than one answer of the service has not: with five resources of each

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from events.rules.steps import Draft
 from events.titles.colonies.data import BOARD
-from events.titles.colonies.derived import final_scores, player_order
+from events.titles.colonies.derived import final_scores
 from events.titles.colonies.effects.colonists import place_pirates
 from events.titles.colonies.facts import FirstPlayerAdvanced, GameEnded, PiratesPlaced, TurnEnded
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, player_order
 from events.titles.colonies.steps.income import start_turn
 
 

@@ -17,7 +17,6 @@ from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.offers import draw_percent, pick_any
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
-from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.words import seat_said
 
 
@@ -39,7 +38,7 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
         raise Rejected("no_unrest_there", "Choose a Territory with Unrest.")
     use(draft, seat, "ambassador")
     if command.move is not None:
-        move_right(draft, command.move, "ambassador")
+        draft.move_right(command.move, "ambassador")
     if name is not None:
         draft.emit(f.UnrestRemoved(name, 1, seat, "ambassador"))
     finish(draft, seat)

@@ -22,15 +22,13 @@ from events.titles.colonial.derived import (
     controls_all,
     counters,
     gives_prestige_when_founded,
-    nation,
     native_power,
     open_land,
 )
 from events.titles.colonial.parts import Company
-from events.titles.colonial.state import State
+from events.titles.colonial.state import State, nation
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.steps.losses import check_control, settle_losses
-from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 
 Method = Literal["normal", "extremadura"]
@@ -59,7 +57,7 @@ def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
         _pillage(draft, seat, number)
     if command.repression:
         draft.emit(f.UnrestRemoved(command.territory, command.repression, seat, "repression"))
-        move_left(draft, seat, command.repression, "repression")
+        draft.move_left(seat, command.repression, "repression")
     for victim, fleets in Counter(command.plantation).items():
         draft.emit(f.FleetStolen(seat, victim, fleets))
     finish(draft, seat)

@@ -8,8 +8,8 @@ from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
-from events.titles.colonial.derived import capacity_left, count_askable, list_acting
-from events.titles.colonial.state import Selling, Shipping, State
+from events.titles.colonial.derived import capacity_left, count_askable
+from events.titles.colonial.state import Selling, Shipping, State, list_acting
 from events.titles.colonial.steps.endeavour.rounds import finish
 
 

@@ -24,12 +24,11 @@ from events.titles.colonial.derived import (
     count_required_successes,
     is_explored,
     is_sea_open,
-    list_acting,
     may_place,
 )
-from events.titles.colonial.state import Exploring, State
+from events.titles.colonial.state import Exploring, State, list_acting
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
-from events.titles.colonial.steps.placing import consequences, judge, move_right, put_counter
+from events.titles.colonial.steps.placing import consequences, judge, put_counter
 
 
 def is_all_explored(state: State) -> bool:
@@ -94,7 +93,7 @@ def _success(draft: Draft, seat: Seat, number: int) -> None:
         bonus = _america_bonus(state, number)
         draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
     if land.id in RULES.diplomacy_bonus:
-        move_right(draft, seat, "india_china")
+        draft.move_right(seat, "india_china")
 
 
 def _america_bonus(state: State, number: int) -> int:

@@ -19,16 +19,14 @@ from events.titles.colonial.derived import (
     abolition,
     city_spaces,
     is_city_independent,
-    list_acting,
     list_shippable,
     shipments_left,
 )
 from events.titles.colonial.offers import MOST, draw_percent
 from events.titles.colonial.parts import Request
-from events.titles.colonial.state import Shipping, State
+from events.titles.colonial.state import Shipping, State, list_acting
 from events.titles.colonial.steps.endeavour.consent import FINISH, request_open
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
-from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.words import seat_said, space_names
 
 
@@ -115,7 +113,7 @@ def _ship(draft: Draft, seat: Seat, space: int, *, forced: bool = False) -> None
     draft.emit(f.GoodsShipped(seat, SPACES[space].id, owner, pay, forced))
     counted = state.options.abolition_per_merchant and _slaves_shipped(state.action)
     if SPACES[space].resource == RULES.slaves_resource and abolition(state) and not counted:
-        move_left(draft, seat, 1, "slaves_shipped")
+        draft.move_left(seat, 1, "slaves_shipped")
 
 
 def _slaves_shipped(action: object) -> bool:

@@ -15,10 +15,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel
 from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name, territory_name
-from events.titles.colonial.derived import counters, list_acting, native_power, open_land, total_in
+from events.titles.colonial.derived import counters, native_power, open_land, total_in
 from events.titles.colonial.offers import pick_any
 from events.titles.colonial.parts import Victim
-from events.titles.colonial.state import Rebelling, State
+from events.titles.colonial.state import Rebelling, State, list_acting
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
 from events.titles.colonial.words import removal, seat_said

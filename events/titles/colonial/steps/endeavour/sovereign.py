@@ -12,11 +12,9 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import PlaySovereign
 from events.titles.colonial.data import WORLD
-from events.titles.colonial.derived import nation
 from events.titles.colonial.offers import draw_percent, pick_any
-from events.titles.colonial.state import State
+from events.titles.colonial.state import State, nation
 from events.titles.colonial.steps.endeavour.rounds import character, finish, use
-from events.titles.colonial.steps.placing import move_left, move_right
 from events.titles.colonial.words import seat_said
 
 
@@ -48,7 +46,7 @@ def play(draft: Draft, seat: Seat, command: PlaySovereign) -> None:
         raise Rejected("target_is_self", "Attack another player.")
     use(draft, seat, "sovereign")
     draft.emit(f.WarDeclared(seat, command.target))
-    move_left(draft, seat, 1, "war_declared")
+    draft.move_left(seat, 1, "war_declared")
 
 
 def _check_diplomacy(state: State, seat: Seat, target: Seat) -> None:
@@ -69,7 +67,7 @@ def _court(draft: Draft, seat: Seat) -> None:
             "diplomacy_at_right_limit", "Your marker is at the right limit; declare war or forfeit."
         )
     use(draft, seat, "sovereign")
-    move_right(draft, seat, "sovereign")
+    draft.move_right(seat, "sovereign")
     finish(draft, seat)
 
 

@@ -12,10 +12,10 @@ from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import AnswerGoodsRequest, FinishAction, MoveGoods, PlayTrader
-from events.titles.colonial.derived import capacity_left, count_askable, list_acting
+from events.titles.colonial.derived import capacity_left, count_askable
 from events.titles.colonial.offers import MOST, draw_percent, pick_any
 from events.titles.colonial.parts import GoodsWanted
-from events.titles.colonial.state import Selling, State
+from events.titles.colonial.state import Selling, State, list_acting
 from events.titles.colonial.steps.endeavour.consent import FINISH, request_open, trade_on
 from events.titles.colonial.steps.endeavour.rounds import character, use
 from events.titles.colonial.words import seat_said

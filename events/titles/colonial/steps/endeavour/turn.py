@@ -15,9 +15,14 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import EndRound, ForfeitRound
 from events.titles.colonial.data import CARDS
-from events.titles.colonial.derived import find_revealed_card, list_acting, usable_again, usable_characters
 from events.titles.colonial.offers import draw_percent
-from events.titles.colonial.state import State
+from events.titles.colonial.state import (
+    State,
+    find_revealed_card,
+    list_acting,
+    usable_again,
+    usable_characters,
+)
 from events.titles.colonial.steps.endeavour.ambassador import AMBASSADOR
 from events.titles.colonial.steps.endeavour.conqueror import CONQUEROR
 from events.titles.colonial.steps.endeavour.explorer import EXPLORER

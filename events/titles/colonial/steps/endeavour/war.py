@@ -15,10 +15,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.checks import Draft
 from events.titles.colonial.commands import ChooseWarCasualties, DecideSurrender, FightYear, RerollSeaDice
 from events.titles.colonial.data import RULES, TERRITORY, space_name
-from events.titles.colonial.derived import counters, list_shared_territories, nation
+from events.titles.colonial.derived import counters, list_shared_territories
 from events.titles.colonial.offers import draw_percent
 from events.titles.colonial.parts import Dice, SeaLoss, Target
-from events.titles.colonial.state import Battle, State, War
+from events.titles.colonial.state import Battle, State, War, nation
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.endeavour.rounds import finish
 from events.titles.colonial.words import removal, successes

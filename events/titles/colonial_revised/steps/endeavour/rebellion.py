@@ -25,7 +25,6 @@ from events.titles.colonial_revised.checks import (
 from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     all_vulnerable,
-    controllers,
     count_vulnerable,
     half_up,
     is_empty,
@@ -35,7 +34,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import MOST, draw_percent, draw_up_to, names, pick
 from events.titles.colonial_revised.parts import Loss, SpaceCount
-from events.titles.colonial_revised.state import Rebellion, State, require
+from events.titles.colonial_revised.state import Rebellion, State, controllers, require
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,

@@ -6,9 +6,8 @@ from events.rules.chance import Chance
 from events.rules.steps import Command, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import CARDS, MANDATORY, TERRITORIES
-from events.titles.colonial_revised.derived import find_next_to_play, list_available
 from events.titles.colonial_revised.offers import draw_percent, pick
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, list_available, list_playing
 from events.titles.colonial_revised.steps.ambassador import AMBASSADOR
 from events.titles.colonial_revised.steps.conqueror import CONQUEROR
 from events.titles.colonial_revised.steps.endeavour.financier import FINANCIER
@@ -51,11 +50,6 @@ CHARACTERS = (
 SAMPLES = {character.name: character.sample for character in CHARACTERS}
 ATTEMPTS = 6
 """The number of times that a random player looks for a use of their cards."""
-
-
-def _who_plays(state: State) -> tuple[int, ...]:
-    seat = find_next_to_play(state)
-    return (seat,) if seat is not None and list_available(state, seat) else ()
 
 
 def _pass_or_cheapest(state: State, seat: int) -> Command:
@@ -116,7 +110,7 @@ LISTED = (
 
 PLAY_CARD = Step(
     kind="play_card",
-    asked=_who_plays,
+    asked=list_playing,
     default=_pass_or_cheapest,
     sample=_sample_use,
     moves=(*(move for character in CHARACTERS for move in character.moves), PASS_CARD),

@@ -10,9 +10,9 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay
-from events.titles.colonial_revised.derived import find_next_to_play, fleet_limit
+from events.titles.colonial_revised.derived import fleet_limit
 from events.titles.colonial_revised.offers import draw_up_to
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, find_next_to_play
 from events.titles.colonial_revised.steps.settlement import settle
 
 

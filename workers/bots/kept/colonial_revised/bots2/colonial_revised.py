@@ -28,14 +28,20 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import Split, entries
 from events.titles.colonial_revised.parts import SpaceCount, VictimCount
-from events.titles.colonial_revised.state import State, require
+from events.titles.colonial_revised.state import State, list_available, require
 from events.titles.colonial_revised.steps import merchant, privateering, trader
 from events.titles.colonial_revised.steps.alliances import volunteers
-from events.titles.colonial_revised.steps.cards import list_available
 from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price
 from events.titles.colonial_revised.steps.passing import may_pass
 from workers.bot_types import Bot
-from workers.bots.kept.colonial_revised.bots2.colonial_revised_plans import FLEET, PLANS, Plan, Thumb, likely_sending, try_commands
+from workers.bots.kept.colonial_revised.bots2.colonial_revised_plans import (
+    FLEET,
+    PLANS,
+    Plan,
+    Thumb,
+    likely_sending,
+    try_commands,
+)
 from workers.bots.kept.colonial_revised.bots2.colonial_revised_worth import WORTH
 from workers.bots.kept.colonial_revised.bots2.search import thinkers
 

@@ -23,20 +23,12 @@ from events.titles.colonies.commands import (
     TradeNegotiations,
     UpgradeTechnology,
 )
-from events.titles.colonies.data import (
-    BOARD,
-    CLOCKWISE,
-    COLOURS,
-    TECHNOLOGIES,
-    TECHNOLOGY,
-    TOP_LEVEL,
-    sort_in_ring_order,
-)
+from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
 from events.titles.colonies.derived import export_total, technology_points
 from events.titles.colonies.parts import AgreementStep, Removal, Route
 from events.titles.colonies.picks import pick_units, rate_by_number
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.state import State
+from events.titles.colonies.state import State, sort_in_ring_order
 
 K = TypeVar("K")
 _Lot = dict[tuple[Colour, Colour], int]

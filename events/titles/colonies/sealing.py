@@ -1,19 +1,42 @@
-"""Sealed answers: given covered by all whom a step concerns, and revealed together."""
+"""Sealed answers: given covered by all whom a step concerns, and revealed together; their facts' base."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+from msgspec.structs import astuple, replace
 
 from events.rules.fact import Fact, Seat
+from events.rules.kit.values import put
 from events.rules.steps import Command, Draft
+from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.state import State
+
+Secrets = Mapping[str, tuple[str, ...]]
+
+
+class Covered(Fact, frozen=True):
+    """A sealed answer lies covered; nothing else changes (CLN-053). What follows its seat is the answer."""
+
+    answer: ClassVar[type[SealedAnswer]]
+    """The command that gives such an answer: it has the same fields."""
+    seat: Seat
+
+    def fold(self, state: State) -> State:
+        """Return the state with the answer among the sealed ones."""
+        return replace(state, sealed=put(state.sealed, self.seat, self.answer(*astuple(self)[1:])))
+
+
+def clear_answers(state: State) -> tuple[None, ...]:
+    """Return None for every seat: nobody has answered."""
+    return (None,) * len(state.sealed)
 
 
 def all_seats(state: State) -> Iterable[Seat]:
     """Return all seats: the decision is everybody's."""
-    return range(state.seats)
+    return range(len(state.sealed))
 
 
 def has_answered(state: State, seat: Seat) -> bool:
