@@ -90,6 +90,4 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"take_action", "choose_event_reward", "resolve_event_effect"})
-CLEAR = 20
-"""Credits: a clear lead, of games between rules of thumb."""
-WORTH = Worth(NAMES, features, progress, clock, horizon=3, searched=SEARCHED, lead=CLEAR)
+WORTH = Worth(NAMES, features, progress, clock, horizon=3, searched=SEARCHED)
