@@ -12,7 +12,6 @@ from tests.web import (
     test_board,
     test_docs,
     test_firefox,
-    test_insight,
     test_invitations,
     test_lessons,
     test_log,
@@ -21,11 +20,14 @@ from tests.web import (
 )
 from tests.web.conftest import Visitor
 from tests.web.firefox import Firefox
-from tests.web.table import Player
+from tests.web.insight import is_in_sight
+from tests.web.table import Player, enter
 from tests.web.test_access import TITLES
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
+DECISIONS = 30
+"""Of each title, at which one looks whether what is asked for is in sight."""
 Claim = Callable[[Visitor, Player, str], None]
 CLAIMS: tuple[Claim, ...] = (
     test_access.test_axe_finds_nothing_at_a_table,
@@ -61,12 +63,17 @@ def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_in_sight(
-    visitor: Visitor, live_server: LiveServer, title: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_sight(visitor: Visitor, anna: Player, title: str) -> None:
     """What is asked for, at thirty decisions of each title."""
-    monkeypatch.setattr(test_insight, "DECISIONS", 30)
-    test_insight.test_what_is_asked_for_is_in_sight(visitor, live_server, title)
+    game, others = anna.with_others(title, 3)
+    others.move()
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    for _ in range(DECISIONS):
+        if not test_board.is_drawn(page, anna, game):
+            break
+        is_in_sight(page)
+        anna.move(game)
+        others.move()
 
 
 @pytest.mark.parametrize("title", test_lessons.TITLES)
