@@ -15,7 +15,7 @@ from events.store.games import new_id
 from events.verify import verify
 from tests import installation
 from tests.acceptance.client import Client, events_of
-from tests.acceptance.up import RutterUp
+from tests.acceptance.up import OWN_TITLES, RutterUp
 from tests.contributing import Contribution
 from tests.servers import reachable_folder, ready_data
 from tests.waiting import PATIENCE, ClockFile, until
@@ -37,7 +37,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> ClockFile:
 @pytest.fixture(scope="module")
 def rutter(tmp_path_factory: pytest.TempPathFactory, clock: ClockFile) -> Iterator[RutterUp]:
     """The service; what is killed is started again at once."""
-    settings = {**clock.settings, "RUTTER_RESTART_PAUSE": "0.1"}
+    settings = {**clock.settings, **OWN_TITLES, "RUTTER_RESTART_PAUSE": "0.1"}
     running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"), settings=settings)
     try:
         running.start()

@@ -17,7 +17,7 @@ import pytest
 from ops.runtime.servers import Servers
 from tests import installation
 from tests.acceptance.client import Client
-from tests.acceptance.up import RutterUp
+from tests.acceptance.up import OWN_TITLES, RutterUp
 from tests.servers import reachable_folder, ready_data
 from tests.waiting import until
 
@@ -71,7 +71,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> Time:
 
 @pytest.fixture(scope="module")
 def rutter(tmp_path_factory: pytest.TempPathFactory, clock: Time) -> Iterator[RutterUp]:
-    settings = {"RUTTER_ENV": "test", "RUTTER_TEST_CLOCK": str(clock.file)}
+    settings = {**OWN_TITLES, "RUTTER_ENV": "test", "RUTTER_TEST_CLOCK": str(clock.file)}
     running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"), settings=settings)
     try:
         running.start()

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import psutil
 
+from events.base.settings import RUTTER_EXTRA_TITLES
 from ops.runtime.ports import free_port
 from tests import waiting
 from tests.acceptance.client import GONE, Client
@@ -22,6 +23,9 @@ from tests.installation import HOME, paths, rutter
 T = TypeVar("T")
 SETTINGS = {"RUTTER_RESTART_PAUSE": "0.05"}
 """What is killed is started again at once."""
+OWN_TITLES = {RUTTER_EXTRA_TITLES.name: ""}
+"""The service has its own titles alone, as most have. Then it writes its API's description once, and reads it
+at each later start, which takes more than a second of a processor less."""
 
 
 class RutterUp:

@@ -133,12 +133,16 @@ def files() -> Iterator[str]:
 
 @pytest.fixture
 def workbench(chromium: Chromium, files: str) -> Iterator[Page]:
-    """An empty page of the same origin as the modules, for looking at one of them alone."""
-    page = chromium.browser.new_page()
+    """An empty page of the same origin as the modules, for looking at one of them alone.
+
+    It finds the files of those before it, and nothing else of them.
+    """
+    seat = chromium.seat({})
+    page = seat.context.new_page()
     page.set_default_timeout(MS)
     page.goto(files + "vendor/README.txt")  # any document of this origin will do
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    chromium.close(page)
+    chromium.leave(seat)
     assert errors == []

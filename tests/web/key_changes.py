@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests import installation
 from tests.acceptance.client import Client
-from tests.acceptance.up import RutterUp
+from tests.acceptance.up import OWN_TITLES, RutterUp
 from tests.conftest import LiveServer
 from tests.servers import ready_data
 from tests.waiting import until
@@ -25,7 +25,7 @@ def running_service(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rut
     """Run a service whose data lies in the folder *data*, and nothing that others know of it."""
     for name in ("DATABASE_URL", "REDIS_URL", "RUTTER_SIGNING_KEY", "RUTTER_ORIGIN", "RUTTER_LOG_STATE"):
         monkeypatch.delenv(name, raising=False)
-    running = RutterUp(ready_data(data))
+    running = RutterUp(ready_data(data), settings=OWN_TITLES)
     running.start()
     yield running
     running.discard()

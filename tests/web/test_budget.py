@@ -28,7 +28,7 @@ REQUESTS, BYTES = 1.5, 12_000
 
 
 LEFT = 25
-"""Nodes that four more visits may leave; a game page has hundreds."""
+"""Nodes that two more visits may leave; a game page has hundreds."""
 
 
 class Traffic:
@@ -127,7 +127,7 @@ def test_a_spectator_asks_seldom(visitor: Visitor, live_server: LiveServer) -> N
 
 
 def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServer) -> None:
-    """Six times to a game and back to the games leave no more nodes than two."""
+    """Four times to a game and back to the games leave no more nodes than two."""
     host = Player(live_server.address, "Host")
     game = host.game("example", [ME, ME])
     page = enter(visitor(first=True), host.address)
@@ -146,5 +146,5 @@ def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServe
         return found[-1]
 
     first = [nodes() for _ in range(2)][-1]
-    last = [nodes() for _ in range(4)][-1]
+    last = [nodes() for _ in range(2)][-1]
     assert last <= first + LEFT, (first, last)

@@ -68,7 +68,10 @@ def served(tmp_path: Path) -> Iterator[str]:
 
 
 def test_bundles_and_modules_are_the_same_code(chromium: Chromium, served: str) -> None:
-    """Every module exports from its bundle what it exports alone: the same names, functions and values."""
+    """Every module exports from its bundle what it exports alone: the same names, functions and values.
+
+    So each module loads by itself, and all that it imports is there.
+    """
     bundles = load_bundles()
     modules = [(name, bundles.bundle_of[name], bundles.member_of[name]) for name in bundles.bundle_of]
     there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}

@@ -65,14 +65,23 @@ def with_cards(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple
     return anna, f"g/{game}?seat={seat}"
 
 
-def test_each_card_leads_to_its_clauses(visitor: Visitor, with_cards: tuple[Player, str]) -> None:
-    """Also while it is lit; those who point at it read them in words, beside what they may do with it."""
+def test_each_card_leads_to_its_clauses_and_no_link_covers_words(
+    visitor: Visitor, with_cards: tuple[Player, str]
+) -> None:
+    """Also while it is lit; those who point at it read them in words, beside what they may do with it.
+
+    Neither in the hand nor on the table are words covered, at a desk and on a phone, however long a name is.
+    """
     anna, address = with_cards
-    page = enter(visitor(viewport={"width": 1366, "height": 768}), anna.address, anna, address)
+    page = enter(visitor(), anna.address, anna, address)
+    for width in (390, 1366):
+        page.set_viewport_size({"width": width, "height": 768})
+        expect(page.locator("[data-part=clause]").first).to_be_visible()
+        expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+        rendered(page)
+        assert page.evaluate(HIDDEN) == [], width
     lit = page.locator(".card[data-lit]").first
     expect(lit).to_be_visible()
-    expect(page.locator("[data-part=clause]").first).to_be_visible()
-    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     assert page.locator(".card").count() > 1
     assert page.evaluate(BARE) == []
     links = page.evaluate(
@@ -90,15 +99,3 @@ def test_each_card_leads_to_its_clauses(visitor: Visitor, with_cards: tuple[Play
         beside.click()
     expect(opened.value.locator(f"[id='{clause}']")).to_be_in_viewport()
     expect(page.locator(".popover header")).to_have_count(0)  # the link is no choice
-
-
-def test_links_to_clauses_cover_no_words(visitor: Visitor, with_cards: tuple[Player, str]) -> None:
-    """Neither in the hand nor on the table, at a desk and on a phone, however long a name is."""
-    anna, address = with_cards
-    page = enter(visitor(), anna.address, anna, address)
-    for width in (1366, 390):
-        page.set_viewport_size({"width": width, "height": 768})
-        expect(page.locator("[data-part=clause]").first).to_be_visible()
-        expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
-        rendered(page)
-        assert page.evaluate(HIDDEN) == [], width

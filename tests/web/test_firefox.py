@@ -15,7 +15,7 @@ from tests.web.test_board import ANSWER, CHOICE, DRAWN, LIT, PHONE, SEATS, SIZES
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
-COMMANDS = 4
+COMMANDS = 2
 """That are given by clicks."""
 WHERE = "Number(document.querySelector('.where b').textContent)"
 MARKS = "[...document.querySelectorAll('[data-part=mark]')].map((mark) => Number(mark.dataset.seq))"
@@ -242,8 +242,8 @@ def test_a_browser_that_hangs_is_ended(
     """What was told to it stands in the error; the next test gets another one."""
     hanging = running()
     hanging.open()
-    monkeypatch.setattr(firefox_module, "PATIENCE", 2.0)
-    with pytest.raises(FirefoxError, match="did not answer within 2 seconds: evaluate"):
+    monkeypatch.setattr(firefox_module, "PATIENCE", 1.0)
+    with pytest.raises(FirefoxError, match="did not answer within 1 seconds: evaluate"):
         hanging.evaluate("() => { for (;;); }")
     monkeypatch.undo()
     another = running()

@@ -1,72 +1,11 @@
-"""What is asked for is always in sight: lit things, and how many more of them lie beyond an edge."""
+"""A frame of the page goes to what is lit, and tells how much more of it lies beyond an edge."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import LiveServer
-from tests.web.conftest import Visitor
-from tests.web.table import Player, enter, rendered
-
-pytestmark = [pytest.mark.browser, pytest.mark.integration]
-
-TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
-SIZES = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
-DECISIONS = 2
-"""Of each title; thirty in tests/campaigns/web."""
-DRAWN = """(last) => {
-    const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};
-    const calm = document.querySelector(".stage[aria-busy=false]");
-    return calm && Number(seq) >= last && (status === "finished" || asked === "true");
-}"""
-SIGHT = """() => {
-    const lit = [...document.querySelectorAll("[data-lit]")].filter((each) => each.getClientRects().length);
-    const inside = (each) => {
-        const at = each.getBoundingClientRect();
-        const [x, y] = [(at.left + at.right) / 2, (at.top + at.bottom) / 2];
-        for (let frame = each.parentElement; frame; frame = frame.parentElement) {
-            if (getComputedStyle(frame).overflow === "visible") continue;
-            const box = frame.getBoundingClientRect();
-            if (x < box.left - 1 || x > box.right + 1 || y < box.top - 1 || y > box.bottom + 1) return false;
-        }
-        return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight;
-    };
-    const edges = [...document.querySelectorAll("[data-part=edge]")];
-    const told = edges.map((each) => parseInt(each.textContent.slice(2)));
-    const answers = [...document.querySelectorAll("[data-part=answer]")].filter(inside).length;
-    return { lit: lit.length, seen: lit.filter(inside).length, answers, told: told.reduce((a, b) => a + b, 0),
-        first: document.querySelector(".player").matches(".mine") };
-}"""
-
-
-@pytest.mark.parametrize("title", TITLES)
-def test_what_is_asked_for_is_in_sight(visitor: Visitor, live_server: LiveServer, title: str) -> None:
-    """At four widths something lit is seen, arrows count the rest, and my own seat stands first."""
-    anna = Player(live_server.address, "Anna")
-    game, others = anna.with_others(title, 3)
-    others.move()
-    page = enter(visitor(), anna.address, anna, f"g/{game}")
-    for _ in range(DECISIONS):
-        page.wait_for_function(DRAWN, arg=anna.call("GET", f"/v1/games/{game}")["last"])
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            found = look(page)
-            assert found["seen"] or found["answers"], (width, found)
-            assert found["seen"] + found["told"] >= found["lit"], (width, found)
-            assert found["first"]
-        anna.move(game)
-        others.move()
-
-
-def look(page: Page) -> Any:
-    """What of all that is lit can be seen, once the frames have scrolled and the arrows are drawn."""
-    for _ in range(2):
-        rendered(page)
-    return page.evaluate(SIGHT)
-
+pytestmark = pytest.mark.browser
 
 BEYOND = """async ({ base, count }) => {
     const { html, render } = await import(base + "js/base/ui.js");

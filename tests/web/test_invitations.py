@@ -67,7 +67,7 @@ def test_a_newcomer_reads_what_this_is_and_plays_first(visitor: Visitor, anna: P
     assert page.evaluate("document.querySelector('.brand img').naturalWidth") > 0
 
 
-@pytest.mark.parametrize("title", ["colonial_empires", "colonies"])
+@pytest.mark.parametrize("title", ["colonial_empires"])
 def test_a_first_visit_reaches_its_first_move_in_three_clicks(
     visitor: Visitor, anna: Player, title: str
 ) -> None:

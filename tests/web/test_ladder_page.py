@@ -28,7 +28,7 @@ def test_a_title_shows_how_strong_its_bots_are(
     visitor: Visitor, live_server: LiveServer, told: dict[str, Any]
 ) -> None:
     """Each size of table, the strongest first: points, interval, games; below, who beat whom."""
-    page = enter(visitor(first=True, viewport=DESKTOP), live_server.address, None, "titles/colonial")
+    page = enter(visitor(viewport=DESKTOP), live_server.address, None, "titles/colonial")
     tables = page.locator("[data-part=ladder]")
     expect(tables).to_have_count(len(told["tables"]))
     for shown, table in zip(tables.all(), told["tables"], strict=True):
@@ -59,19 +59,16 @@ def test_a_title_shows_how_strong_its_bots_are(
     page.locator("[name=seat-1]").select_option("bot strong")
     expect(page.locator("[data-part=strength]")).to_contain_text("strong: Not measured for 6 seats.")
     page.go_back()
-    phone = enter(visitor(first=True, viewport=PHONE), live_server.address, None, "titles/colonial")
-    expect(phone.locator("[data-part=ladder]").first).to_be_visible()
-    no_overflow(page, phone)
+    expect(page.locator("[data-part=ladder]").first).to_be_visible()
+    no_overflow(page)
+    page.set_viewport_size(PHONE)
+    no_overflow(page)
 
 
-def test_a_title_that_nobody_measured_says_so(visitor: Visitor, live_server: LiveServer) -> None:
-    """A sentence in place of tables."""
-    page = enter(visitor(first=True, viewport=DESKTOP), live_server.address, None, "titles/example")
-    expect(page.locator("[data-part=ladder]")).to_contain_text("not been measured yet")
-
-
-def test_a_title_shows_the_ratings_of_bots_against_people(visitor: Visitor, live_server: LiveServer) -> None:
-    """As the server tells them; nothing where no game counts yet."""
+def test_a_title_that_nobody_measured_says_so_and_shows_the_ratings_of_bots_against_people(
+    visitor: Visitor, live_server: LiveServer
+) -> None:
+    """A sentence in place of tables; ratings as the server tells them, and nothing where no game counts."""
     page = visitor(first=True, viewport=DESKTOP)
     known = {"bot": "steady", "version": 2, "seats": "3-4", "rating": 1432, "deviation": 90, "games": 7}
     told = {"title": "example", "bots": [{**known, "provisional": True}]}
@@ -81,7 +78,7 @@ def test_a_title_shows_the_ratings_of_bots_against_people(visitor: Visitor, live
     expect(shown).to_contain_text("1432 ± 180?")
     page.unroute("**/v1/titles/example/ratings")
     page.reload()
-    expect(page.locator("[data-part=ladder]")).to_be_visible()
+    expect(page.locator("[data-part=ladder]")).to_contain_text("not been measured yet")
     expect(shown).to_have_count(0)
 
 

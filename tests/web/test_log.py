@@ -12,7 +12,7 @@ from tests.waiting import each_look
 from tests.web.conftest import Ended, Visitor
 from tests.web.table import Player, enter, rendered
 
-QUICK_COMMANDS = 40
+QUICK_COMMANDS = 20
 """A hundred in tests/campaigns/web."""
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 

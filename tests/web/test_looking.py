@@ -290,7 +290,7 @@ def test_a_bot_is_asked_what_it_would_do(
 ) -> None:
     """In a game that has ended, at each event again, and in an analysis game; never while a game runs."""
     anna = Player(live_server.address, "Anna")
-    host, game = ended_game("colonies", 3)
+    host, game = ended_game("colonies", 5)
     last = host.call("GET", f"/v1/games/{game}")["last"]
     page = enter(visitor(), anna.address, anna, f"g/{game}?at={last // 2}")
     advice, thoughts = page.locator("[data-part=advice]"), page.locator("[data-part=thought]")

@@ -372,15 +372,6 @@ def test_the_files_name_no_other_host(workbench: Page) -> None:
     )
 
 
-def test_every_import_of_the_page_finds_its_file(workbench: Page, files: str) -> None:
-    """Each module loads by itself; a misspelt name would fail here first."""
-    for path in (*STATIC.glob("js/**/*.js"), *STATIC.glob("client/*.js")):
-        if path.name not in ("main.js", "files.js"):  # it starts the page; it is for Node
-            workbench.evaluate(
-                "(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix()
-            )
-
-
 SETTINGS = """async ({ base, name, value }) => {
   const { VALUES, choose, setting } = await import(base + "js/base/settings.js");
   const before = setting(name);

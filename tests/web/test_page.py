@@ -257,8 +257,13 @@ def hand(page: Page) -> list[str]:
     return panel.locator(".card-name").all_inner_texts()
 
 
-def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, anna: Player) -> None:
-    """The form comes from the schema; a refusal is told beside it, an offer to everybody in the history."""
+def test_a_trade_offer_is_composed_in_a_form_and_a_refusal_leads_to_its_clause(
+    visitor: Visitor, address: str, anna: Player
+) -> None:
+    """The form comes from the schema; a refusal is told beside it, an offer to everybody in the history.
+
+    Beside the reason stands the clause; the rules open there in a window of their own.
+    """
     game = anna.game(EMPIRES, [ME, ME, ME])
     anna.play_until(game, "trading")
     page = enter(visitor(), address, anna, f"#/games/{game}")
@@ -269,7 +274,7 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     expect(form.locator(".failure")).to_contain_text("to")
     form.locator(".chip:has(.badge:text-is('1'))").first.click()
     form.get_by_role("button", name="Offer trade").click()
-    expect(form.locator(".failure")).to_be_visible()  # nothing for nothing: the service says so
+    opens_clause(page, form)
     give = form.locator("fieldset.group", has=page.locator("legend:text-is('Give')")).last
     give.locator("[data-field=hand_cards] .chip").first.click()
     expect(give.locator(".chosen li")).to_have_count(1)
@@ -280,6 +285,22 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     expect(page.locator(".history")).to_contain_text("offer everybody")
     expect(page.locator(".hand .panel", has_text="Offers")).to_be_visible()
     expect(form.locator(".chosen")).to_have_count(0)  # ready for the next one
+
+
+def opens_clause(page: Page, form: Any) -> None:
+    """Follow the clause of a refusal: nothing for nothing, the service says."""
+    link = form.locator(".failure a.clause")
+    expect(link).to_have_text("CEM-704")
+    with page.expect_popup() as opened:
+        link.click()
+    rules = opened.value
+    expect(rules).to_have_url(re.compile(r"/v1/titles/colonial_empires/rules\?version=2#CEM-704$"))
+    clause = rules.locator("#CEM-704")
+    expect(clause).to_contain_text("At least one side gives at least one card")
+    expect(clause).to_be_in_viewport()
+    expect(form).to_be_visible()  # the game stays open behind it
+    rules.close()
+    page.bring_to_front()
 
 
 def test_an_offer_is_answered_with_a_counter_offer(visitor: Visitor, address: str, anna: Player) -> None:
@@ -301,27 +322,6 @@ def test_an_offer_is_answered_with_a_counter_offer(visitor: Visitor, address: st
     first, second = anna.call("GET", f"{path}?seat=0")["view"]["offers"]
     assert (second["from"], second["to"]) == (0, 1)
     assert (second["give"], second["ask"]) == (first["ask"], first["give"])
-
-
-def test_a_refusal_leads_to_its_clause_in_the_rulebook(visitor: Visitor, address: str, anna: Player) -> None:
-    """Beside the reason stands the clause; the rules open there in a window of their own."""
-    game = anna.game(EMPIRES, [ME, ME, ME])
-    anna.play_until(game, "trading")
-    page = enter(visitor(), address, anna, f"#/games/{game}")
-    open_list(page)
-    form = page.locator("form[data-command=offer_trade]")
-    form.locator(".chip:has(.badge:text-is('1'))").first.click()
-    form.get_by_role("button", name="Offer trade").click()
-    link = form.locator(".failure a.clause")
-    expect(link).to_have_text("CEM-704")  # nothing for nothing
-    with page.expect_popup() as opened:
-        link.click()
-    rules = opened.value
-    expect(rules).to_have_url(re.compile(r"/v1/titles/colonial_empires/rules\?version=2#CEM-704$"))
-    clause = rules.locator("#CEM-704")
-    expect(clause).to_contain_text("At least one side gives at least one card")
-    expect(clause).to_be_in_viewport()
-    expect(page.locator("form[data-command=offer_trade]")).to_be_visible()  # the game stays open behind it
 
 
 def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna: Player) -> None:

@@ -17,6 +17,8 @@ from tests.web.tournament import Event
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 ME, OPEN = {"you": True}, {"open": True}
+PAGES = ("colonial",)
+"""The titles whose pages are looked at; those of all in tests/campaigns/web."""
 VIEWS = {
     "log": ".history",
     "tables": ".tab-page table",
@@ -51,8 +53,7 @@ def places(anna: Player) -> Sequence[tuple[str, str]]:
     return (
         ("", "[data-part=play]"),
         ("new", ".places"),
-        ("titles/colonial", "table"),
-        ("titles/colonies", "table"),
+        *((f"titles/{title}", "table") for title in PAGES),
         ("ratings", "[data-page=ratings] h1"),
         (f"u/{me}", "[data-page=profile] h1"),
         (f"t/{event.id}", "[data-page=tournament] h1"),

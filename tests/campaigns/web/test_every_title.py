@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.web import (
     test_board,
     test_docs,
     test_firefox,
-    test_insight,
+    test_first_visit,
     test_invitations,
     test_lessons,
     test_log,
@@ -21,11 +22,15 @@ from tests.web import (
 )
 from tests.web.conftest import Visitor
 from tests.web.firefox import Firefox
-from tests.web.table import Player
+from tests.web.insight import is_in_sight
+from tests.web.table import Player, enter
 from tests.web.test_access import TITLES
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
+COLOURS = ("light", "dark")
+DECISIONS = 30
+"""Of each title, at which one looks whether what is asked for is in sight."""
 Claim = Callable[[Visitor, Player, str], None]
 CLAIMS: tuple[Claim, ...] = (
     test_access.test_axe_finds_nothing_at_a_table,
@@ -51,6 +56,10 @@ def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_access, "LOOKS", 2)
     monkeypatch.setattr(test_access, "STEPS", 150)
     monkeypatch.setattr(test_access, "COLOURS", [test_access.DAY_AND_NIGHT])
+    monkeypatch.setattr(test_access, "CHOSEN_IN", TITLES)
+    monkeypatch.setattr(test_first_visit, "LOOKED_AT", dict.fromkeys(COLOURS, test_first_visit.WINDOWS))
+    monkeypatch.setattr(test_telling, "COMMANDS", 20)
+    monkeypatch.setattr(test_violations, "PAGES", TITLES)
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -61,12 +70,17 @@ def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_in_sight(
-    visitor: Visitor, live_server: LiveServer, title: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_sight(visitor: Visitor, anna: Player, title: str) -> None:
     """What is asked for, at thirty decisions of each title."""
-    monkeypatch.setattr(test_insight, "DECISIONS", 30)
-    test_insight.test_what_is_asked_for_is_in_sight(visitor, live_server, title)
+    game, others = anna.with_others(title, 3)
+    others.move()
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    for _ in range(DECISIONS):
+        if not test_board.is_drawn(page, anna, game):
+            break
+        is_in_sight(page)
+        anna.move(game)
+        others.move()
 
 
 @pytest.mark.parametrize("title", test_lessons.TITLES)
@@ -78,6 +92,24 @@ def test_guided_turn_of_every_title(visitor: Visitor, live_server: LiveServer, t
 def test_an_operation_is_tried_among_all(visitor: Visitor, live_server: LiveServer) -> None:
     """The reference draws every operation that there is; the ordinary test lets it draw two."""
     test_docs.is_tried_and_its_samples_run(visitor(), live_server, "create_game", '"status":"running"')
+
+
+@pytest.mark.parametrize("name", ["/build/streams", "/reference/errors"])
+def test_of_the_documentation(visitor: Visitor, live_server: LiveServer, name: str) -> None:
+    """Its longest page, and one with much code, at every width and in every colour."""
+    test_docs.test_pages_hold_the_rules_of_access(visitor, live_server, name, test_access.EVERY_LOOK)
+
+
+@pytest.mark.parametrize("scheme", COLOURS)
+def test_of_a_first_visit(visitor: Visitor, anna: Player, scheme: Literal["light", "dark"]) -> None:
+    """At every width, by day and by night."""
+    test_first_visit.test_a_first_visit_is_calm_and_whole(visitor, anna, scheme)
+
+
+@pytest.mark.parametrize("window", test_first_visit.WINDOWS[:3])
+def test_of_anyone_who_watches(visitor: Visitor, anna: Player, window: tuple[int, int]) -> None:
+    """A game stands still also where there is more room than on a phone."""
+    test_first_visit.test_a_game_stands_still(visitor, anna, window, plays=False)
 
 
 def test_the_example_has_its_board_first_too(visitor: Visitor, anna: Player) -> None:
