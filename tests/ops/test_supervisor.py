@@ -191,8 +191,9 @@ def test_logs_stay_short_while_their_programs_run(folder):
     written = log.read_text()
     for _ in range(3):
         written += "x" * 11_000 + "\n"
+        size = len(written)
         child.send(signal.SIGUSR1)
-        until(lambda size=len(written): log.stat().st_size == size, "it has written")
+        until(lambda size=size: log.stat().st_size == size, "it has written")
         rotate_logs(folder.logs, largest=10_000)
         assert log.stat().st_size == 0
         assert aside.read_text() == written
