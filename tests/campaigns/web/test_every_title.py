@@ -106,7 +106,7 @@ def test_of_a_first_visit(visitor: Visitor, anna: Player, scheme: Literal["light
     test_first_visit.test_a_first_visit_is_calm_and_whole(visitor, anna, scheme)
 
 
-@pytest.mark.parametrize("window", test_first_visit.WINDOWS[:3])
+@pytest.mark.parametrize("window", test_first_visit.WINDOWS[0:3:2], ids=["desk", "tablet"])
 def test_of_anyone_who_watches(visitor: Visitor, anna: Player, window: tuple[int, int]) -> None:
     """A game stands still also where there is more room than on a phone."""
     test_first_visit.test_a_game_stands_still(visitor, anna, window, plays=False)
