@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -122,28 +124,44 @@ OF_OTHERS = ".title-tile, .title-cards, .options, [data-part=strength], .brand"
 """What titles say in their own words: it is taken away, and the rest read before the page draws it again."""
 
 
-def english_on(page: Page) -> list[str]:
-    """The English words on the page."""
+def english_on(page: Page, names: Iterable[str] = ()) -> list[str]:
+    """Return the English words on the page; *names* that people chose are none."""
     text = page.evaluate(SPOKEN, OF_OTHERS)
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, "")
     return sorted({each for each in re.findall(r"[a-z]+", text.lower()) if each in WORDS})
+
+
+def find_names(answer: Any) -> set[str]:
+    """Return all names in an answer of the API: of people, games and tournaments."""
+    if isinstance(answer, list):
+        return set().union(*map(find_names, answer))
+    if not isinstance(answer, dict):
+        return set()
+    name = answer.get("name")
+    return find_names(list(answer.values())) | ({name} if isinstance(name, str) and name else set())
 
 
 @pytest.mark.browser
 @pytest.mark.integration
 def test_the_pages_speak_german(visitor: Visitor, live_server: LiveServer) -> None:
     """By the browser's language, and by the setting against it."""
-    anna = Player(live_server.address, "Anna")
+    anna = Player(live_server.address, "Anna of the North")
     page = visitor(locale="de-DE")
     enter(page, anna.address, anna, "")
     expect(page.locator("h1")).to_have_text("Partien")
     expect(page.locator("html")).to_have_attribute("lang", "de")
+    titles = anna.call("GET", "/v1/titles")["titles"]
+    lists = ["me", "games", "tournaments", *(f"titles/{title['id']}/ratings" for title in titles)]
+    names = find_names([anna.call("GET", f"/v1/{path}") for path in lists])
+    assert "Anna of the North" in names
     for path in ("", "new", "t", "t/new", "ratings"):
         page.goto(f"{anna.address}/{path}")
         expect(page.locator("h1")).to_be_visible()
         expect(page.locator("main select option").first).to_be_attached()
-        assert english_on(page) == [], path
+        assert english_on(page, names) == [], path
     page.goto(f"{anna.address}/settings")
-    assert english_on(page) == []
+    assert english_on(page, names) == []
     setting = page.locator("[data-setting=language]")
     setting.get_by_text("English").click()
     expect(page.locator("h1")).to_have_text("Settings")
