@@ -129,6 +129,8 @@ class Hints:
         self._origin = uuid.uuid4().hex[:12]
         self._backoff = Backoff(PAUSE)
         self._stopped = threading.Event()
+        self._resumed = threading.Event()
+        """Set if the pause of the thread that listens is to end."""
         self._channel: PubSub | None = None
         self._heard: deque[tuple[str, bool]] = deque()
         """The further hints that the last message told of."""
@@ -325,6 +327,7 @@ class Hints:
 
         *missed* is called whenever hints can be heard again that could not be for a while. Unless somebody
         waits for the next hint (*is_prompt*), hints gather for a moment after each: they are heard together.
+        :meth:`resume` ends that moment.
         """
         if self.redis is not None:
             threading.Thread(
@@ -344,13 +347,18 @@ class Hints:
                     missed()
                 if told is not None:
                     heard(told[0])
-                if waited and not is_prompt():
-                    self._stopped.wait(LISTEN_PAUSE)
+                self._resumed.clear()  # before it is asked: what begins to wait after this sets it again
+                if waited and not self._stopped.is_set() and not is_prompt():
+                    self._resumed.wait(LISTEN_PAUSE)
             except (RedisError, OSError):
                 self.hearing = False
                 self._forget_channel()
                 self._stopped.wait(PAUSE)
         self._forget_channel()
+
+    def resume(self) -> None:
+        """Hear at once what has gathered, for now it is waited for."""
+        self._resumed.set()
 
     def _forget_channel(self) -> None:
         channel, self._channel = self._channel, None
@@ -374,6 +382,7 @@ class Hints:
         closes the connection next, and nobody may be reading from it then.
         """
         self._stopped.set()
+        self._resumed.set()
         self._untold.put(None)
         self._urgent.set()
         with self._lock:

@@ -114,7 +114,8 @@ class StreamHub:
             self._count += 1
             for word in words:
                 self.follow(listener, word)
-            return listener
+        self._hints.resume()
+        return listener
 
     def follow(self, listener: StreamListener, word: str) -> None:
         """Wake a stream that is open by hints for *word*."""

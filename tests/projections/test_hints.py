@@ -10,6 +10,7 @@ from redis import Redis
 
 from projections.messages import hints
 from projections.messages.hints import FREE, HeardHints, Hints
+from service.streaming.stream_hub import StreamHub
 from tests.waiting import PATIENCE, each_look, until
 
 
@@ -31,6 +32,13 @@ def all_listen(redis, channel, *listeners):
     for listener in listeners:
         assert listener.wait(0.01) is None
     until(lambda: redis.pubsub_numsub(channel)[0][1] >= len(listeners), "Redis knows them")
+
+
+def stop_listening(listener, before):
+    """Stop *listener*; no thread that began after *before* reads from its connection any more."""
+    listener.stop()
+    listening = [each for each in threading.enumerate() if each.name == "hints" and each not in before]
+    until(lambda: not any(each.is_alive() for each in listening), "it reads no more")
 
 
 def words(told):
@@ -189,6 +197,20 @@ def test_hints_that_come_while_nobody_waits_for_them_are_all_heard(redis, channe
     for game in "abcdef":
         one.publish(game, 2)
     until(lambda: heard == ["first", *"abcdef"], "the others are heard, each once and in their order")
-    other.stop()
-    listening = [each for each in threading.enumerate() if each.name == "hints" and each not in before]
-    until(lambda: not any(each.is_alive() for each in listening), "it reads no more")
+    stop_listening(other, before)
+
+
+def test_a_stream_that_opens_hears_at_once_what_gathers(redis, channel, monkeypatch):
+    """A game's first answer may come right after the stream: it is not kept back for others to gather."""
+    monkeypatch.setattr(hints, "LISTEN_PAUSE", 3600.0)
+    one, other, heard = Hints(redis), Hints(redis), []
+    before = threading.enumerate()
+    hub = StreamHub(1, other)
+    other.listen(heard.append, lambda: None, is_prompt=lambda: not heard or hub.count > 0)
+    until(lambda: redis.pubsub_numsub(channel)[0][1] >= 1, "Redis knows the listener")
+    one.publish("first", 1)
+    until(lambda: heard == ["first"], "it waits for more from now on")
+    one.publish("second", 1)
+    with hub.listen("second"):
+        until(lambda: heard == ["first", "second"], "the second is heard")
+    stop_listening(other, before)
