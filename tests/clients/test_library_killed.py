@@ -157,8 +157,8 @@ def clients(rutter: RutterUp, tmp_path) -> Iterator[list[Untiring]]:
 
 
 @pytest.mark.campaign
-def test_each_program_is_killed(rutter, clients, in_javascript):
-    """One after the other."""
+def test_clients_play_on_when_one_program_is_killed(rutter, clients, in_javascript):
+    """One program after the other."""
     for name in PROGRAMS:
         rutter.kill(name)
         for one in (*clients, in_javascript):
@@ -168,8 +168,8 @@ def test_each_program_is_killed(rutter, clients, in_javascript):
         one.finish(rutter.address)
 
 
-def test_every_program_is_killed(rutter, clients, in_javascript):
-    """All at once; one after the other in campaigns."""
+def test_clients_play_on_when_all_programs_are_killed_at_once(rutter, clients, in_javascript):
+    """And what they were answered before and after stands in the log; one after the other in campaigns."""
     rutter.kill_everything()
     rutter.start()
     in_javascript.goes_on()

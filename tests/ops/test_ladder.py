@@ -69,6 +69,7 @@ def test_any_number_of_processes_and_any_way_there(played, tmp_path):
     assert two.read_bytes() == steps.read_bytes() == played.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_was_played_is_not_played_again(played, tmp_path, monkeypatch):
     """The same again plays nothing; fewer deals take nothing away."""
     again = tmp_path / "again"
@@ -97,6 +98,7 @@ def test_a_run_that_is_killed_goes_on(played, tmp_path, monkeypatch):
     assert out.read_bytes() == played.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_older_bots_played_is_told_and_left_out(played, tmp_path):
     """`--check` names it; when the table is played again it is gone, and a table nobody asks for stays."""
     out = tmp_path / "older"
@@ -117,6 +119,7 @@ def test_what_older_bots_played_is_told_and_left_out(played, tmp_path):
     assert "are of the installed bots" in ladder(out, "--check")
 
 
+@pytest.mark.slow
 def test_what_kept_bots_played_stays(played, tmp_path):
     """It stands behind what is asked for; none of it is played on."""
     out = tmp_path / "kept"

@@ -51,7 +51,7 @@ def add_distribution(folder: Path, name: str, *points: str) -> None:
 
 def run(folder: Path, *words: str, titles: str = "", status: int = 0) -> str:
     """What a Python program says that has *folder* on its path, and the checkout."""
-    paths = os.pathsep.join([str(ROOT), str(folder)])
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "ops/base/checkout", folder)))
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": titles, "PYTHONPATH": paths}
     done = subprocess.run(
         [sys.executable, "-P", *words],
