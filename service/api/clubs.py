@@ -17,9 +17,8 @@ from service.api.invitations import (
     list_invitations,
     revoke_invitation,
 )
-from service.application.commands import read_idempotency_key
 from service.application.queries import game_queries
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import get_services, read_idempotency_key, require_scopes
 from service.application.throttling import mark_credential_attempt
 from service.base.people import Account
 from service.http import query_strings

@@ -21,15 +21,6 @@ from events.table.record import seat_of
 from service.api import table_commands
 from service.api.table_commands import InvitationInBody
 from service.application.authorization import check_may_act, previous_command_seat
-from service.application.commands import (
-    CommandRequest,
-    choose_seat,
-    derive_command_id,
-    execute,
-    explain_conflict,
-    get_chosen_id,
-    read_command_request,
-)
 from service.application.container import Services
 from service.application.game_context import (
     ACTING,
@@ -37,7 +28,17 @@ from service.application.game_context import (
     find_cached_context,
     load_game_context,
 )
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import (
+    CommandRequest,
+    choose_seat,
+    derive_command_id,
+    execute,
+    explain_conflict,
+    get_chosen_id,
+    get_services,
+    read_command_request,
+    require_scopes,
+)
 from service.application.schemas.game_schemas import ACTING_SEAT
 from service.base.people import Account, Viewer
 from service.http import query_strings

@@ -21,7 +21,6 @@ from events.table.terms import account_digest
 from service.api.history import list_lines_after
 from service.application.authorization import check_one_seat, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
-from service.application.commands import derive_command_id, read_idempotency_key
 from service.application.game_context import (
     ACTING,
     GameContext,
@@ -40,7 +39,9 @@ from service.application.request_context import (
     READING,
     browsing_account,
     check_scopes,
+    derive_command_id,
     get_services,
+    read_idempotency_key,
     require_scopes,
     require_token,
     viewing_account,

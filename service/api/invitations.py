@@ -8,9 +8,8 @@ from msgspec import to_builtins
 from events.table.game import Game
 from events.table.vacancies import may_be_taken
 from service.application.authorization import get_permissions
-from service.application.commands import read_idempotency_key
 from service.application.game_context import load_visible_game
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import get_services, read_idempotency_key, require_scopes
 from service.base.people import Account
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
 from service.http.problems import Problem, invalid_parameters

@@ -6,9 +6,8 @@ from flask import Response
 from msgspec import to_builtins
 
 from events.store.games import StaleVersion
-from service.application.commands import read_expected_seq
 from service.application.game_context import GameContext, check_event, load_game_context
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import get_services, read_expected_seq, require_scopes
 from service.base.people import Account
 from service.base.text_limits import MAX_NOTES_LENGTH
 from service.http.blueprint import IF_MATCH_NOTES, Blueprint

@@ -22,10 +22,15 @@ from events.table.record import Actor
 from events.table.terms import account_digest
 from service.application.authorization import check_may_act, get_permissions, may_join_guard
 from service.application.bot_capacity import check_bot_capacity
-from service.application.commands import CommandRequest, choose_seat, execute
 from service.application.game_context import GameContext
 from service.application.joining import find_presented_invitation, redeem_invitation
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import (
+    CommandRequest,
+    choose_seat,
+    execute,
+    get_services,
+    require_scopes,
+)
 from service.application.schemas.command_schemas import (
     CLIENT_COMMANDS,
     make_invitation_field,

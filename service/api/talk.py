@@ -18,10 +18,15 @@ from service.api.titles import TITLE, find_requested_title
 from service.api.transparency_log import find_following_entry, find_proof
 from service.application import talk
 from service.application.authorization import get_permissions
-from service.application.commands import choose_seat, execute, read_command_request
 from service.application.container import Services
 from service.application.game_context import ACTING, GameContext, load_game_context
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import (
+    choose_seat,
+    execute,
+    get_services,
+    read_command_request,
+    require_scopes,
+)
 from service.application.talk import Reader, Sight
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, RUTTER_SIGNATURE, Blueprint, path_parameter

@@ -36,13 +36,16 @@ from service.api.invitations import (
     list_invitations,
     revoke_invitation,
 )
-from service.application.commands import CommandRequest, execute, explain_conflict, read_command_request
 from service.application.game_creation import check_id_time, reserve_id
 from service.application.queries import tournament_queries
 from service.application.request_context import (
     READING,
+    CommandRequest,
     browsing_account,
+    execute,
+    explain_conflict,
     get_services,
+    read_command_request,
     require_scopes,
     require_token,
 )

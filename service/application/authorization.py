@@ -15,8 +15,8 @@ from events.table.game import Game
 from events.table.record import Actor, seat_of
 from events.table.terms import account_digest
 from projections.read_models import reliability
-from service.application.commands import derive_command_id, get_chosen_id
 from service.application.container import Services
+from service.application.request_context import derive_command_id, get_chosen_id
 from service.application.tournament_context import get_tournament_permissions
 from service.base.database import retry_on_disconnect
 from service.base.people import Account

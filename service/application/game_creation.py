@@ -20,9 +20,9 @@ from events.store.games import IdentityRecorder, ReusedKey, UnknownGame, new_id
 from events.table.game import Game
 from events.table.terms import account_digest
 from projections.read_models import lobby
-from service.application.commands import read_idempotency_key
 from service.application.container import Services
 from service.application.game_request import format_repeat, read_repeat
+from service.application.request_context import read_idempotency_key
 from service.base.database import retry_on_disconnect
 from service.base.people import Account
 from service.http.problems import Problem

@@ -209,41 +209,6 @@ def make_changed_schema(
     )
 
 
-@cache
-def find_exact_tag(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[()] | None:
-    """Return the tag that a Struct must have, if msgspec takes nothing of it that its schema refuses.
-
-    An empty tuple where it has no tag; None for any other Struct. For msgspec lets unknown fields pass where
-    the Struct does, a line feed before the `$` of a pattern, and an object without its tag; and it knows no
-    formats. Line feeds are looked for one by one, see :mod:`service.http.request_data`.
-    """
-    info = read_struct_info(struct)
-    if not info.forbid_unknown_fields or not all(_is_exact(field.type) for field in info.fields):
-        return None
-    return () if info.tag_field is None else (info.tag_field, info.tag)
-
-
-def _is_exact(kind: types.Type) -> bool:
-    """Return True if msgspec takes nothing that the schema refuses, for the type of a field."""
-    match kind:
-        case types.Metadata():
-            return "format" not in (kind.extra_json_schema or {}) and _is_exact(kind.type)
-        case types.StrType() | types.IntType() | types.BoolType() | types.LiteralType() | types.NoneType():
-            return True
-        case types.ListType() | types.VarTupleType():
-            return _is_exact(kind.item_type)
-        case types.TupleType():
-            return all(map(_is_exact, kind.item_types))
-        case types.DictType():
-            return isinstance(kind.key_type, types.LiteralType) and _is_exact(kind.value_type)
-        case types.UnionType():
-            return all(map(_is_exact, kind.types))
-        case types.StructType():
-            return find_exact_tag(kind.cls) == ()
-        case _:
-            return False
-
-
 class ContradictoryValues(ValueError):
     """Values that are right one by one and wrong together: what no schema can say."""
 

@@ -8,9 +8,8 @@ from flask import Response
 from msgspec.structs import asdict
 
 from service.application.authorization import get_reliability
-from service.application.commands import read_idempotency_key
 from service.application.event_accounts import find_event
-from service.application.request_context import get_services
+from service.application.request_context import get_services, read_idempotency_key
 from service.application.throttling import admit_new_account
 from service.http import query_strings
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint

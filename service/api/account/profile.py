@@ -8,9 +8,14 @@ from msgspec import to_builtins
 from service.api.account.tokens import present_recovery
 from service.application import account_deletion
 from service.application.authorization import get_reliability
-from service.application.commands import read_idempotency_key
 from service.application.queries import game_queries
-from service.application.request_context import check_scopes, get_services, require_scopes, require_token
+from service.application.request_context import (
+    check_scopes,
+    get_services,
+    read_idempotency_key,
+    require_scopes,
+    require_token,
+)
 from service.base.scopes import SCOPES
 from service.http.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.http.problems import Problem

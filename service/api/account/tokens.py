@@ -5,8 +5,13 @@ from __future__ import annotations
 from flask import Response
 from msgspec import to_builtins
 
-from service.application.commands import read_idempotency_key
-from service.application.request_context import check_scopes, get_services, require_scopes, require_token
+from service.application.request_context import (
+    check_scopes,
+    get_services,
+    read_idempotency_key,
+    require_scopes,
+    require_token,
+)
 from service.application.throttling import mark_credential_attempt
 from service.base.people import Account
 from service.base.scopes import SCOPES

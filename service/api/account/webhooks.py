@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from projections.messages import webhook_url
 from projections.read_models.notices import TYPES
-from service.application.commands import read_idempotency_key
 from service.application.game_context import load_visible_game
-from service.application.request_context import get_services, require_scopes
+from service.application.request_context import get_services, read_idempotency_key, require_scopes
 from service.application.tournament_context import load_tournament_context
 from service.http import query_strings
 from service.http.blueprint import IDEMPOTENCY_KEY, Blueprint, path_parameter
