@@ -263,6 +263,14 @@ def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None
     return _players(title_id, Search(guide, worth, weights, light), digest)
 
 
+def get_search(bot: Bot) -> Search:
+    """Return the search by which a bot thinks. Raises TypeError if it is no bot of this search."""
+    search = getattr(bot.think, "__self__", None)
+    if not isinstance(search, Search):
+        raise TypeError(f"{bot.name} does not think by this search")
+    return search
+
+
 def plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
     """Return the thinkers of a title that rates no positions: they play games to the end."""
     return _players(OTHERS, Search(guide), None)

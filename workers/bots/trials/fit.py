@@ -1,20 +1,24 @@
-"""Fitting what features count: games of the rules of thumb against themselves, and who won them.
+"""Fitting what features count: games of bots against themselves, and who won them.
 
 The chance of each seat is a softmax over the seats' sums; the weights are those that make what happened
-likeliest, with a little pull towards nought. Everything follows from the seed: fitted again, the file is the
-same.
+likeliest, with a little pull towards nought. First the rules of thumb play. Then bots that think may play
+with the weights so far, generation by generation; from those games weights are learned by temporal
+differences. Everything follows from the seed: fitted again, the file is the same.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
 from events.rules.title import Title
 from workers.bot_types import Choose
+from workers.bots import find_bot
+from workers.bots.search import get_search
 from workers.bots.worth import Weights, Worth
 
 STRAY = 0.12
@@ -22,6 +26,10 @@ STRAY = 0.12
 EVERY = 40
 """Positions are learned from once in so many commands."""
 ROUNDS = 60
+SWEEPS = 4
+"""The fits of one generation: each one sets what the next one aims at."""
+TRACE = 0.7
+"""Lambda: how far a position is learned from the end of its game, and not from the position after it."""
 RATE = 0.3
 PULL = 1e-3
 LONGEST = 20_000
@@ -44,10 +52,23 @@ def samples(
 ) -> Iterator[list[Sample]]:
     """Yield the positions of each of *games* whole games at tables of these sizes in turn."""
     for number in range(games):
-        yield _game(title, worth, choose, seats[number % len(seats)], FastChance(f"{seed}/{number}"))
+        yield _game(title, worth, choose, 0, seats[number % len(seats)], FastChance(f"{seed}/{number}"))
 
 
-def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: FastChance) -> list[Sample]:
+def play_generation(
+    title_id: str, weights: Weights, seats: Sequence[int], seed: str, number: int
+) -> list[Sample]:
+    """Return the positions of a game of `brisk` against itself with these *weights*, in their order."""
+    title, bot = find_title(title_id), find_bot(title_id, "brisk")
+    search = replace(get_search(bot), weights=weights)
+    assert search.worth is not None  # noqa: S101 - weights belong to features
+    chance = FastChance(f"{seed}/{number}")
+    return _game(title, search.worth, search.choose, bot.budget, seats[number % len(seats)], chance)
+
+
+def _game(
+    title: Title[Any], worth: Worth, choose: Choose, budget: int, seats: int, chance: FastChance
+) -> list[Sample]:
     state = title.open(seats, title.Options(), chance).state
     seen: list[tuple[Sequence[tuple[int, ...]], int, bool]] = []
     due = worth.clock(state) + 1
@@ -59,7 +80,9 @@ def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: F
         if decision.seat is not None and chance.draw_below(100) < 100 * STRAY:
             command = title.sample(state, decision.seat, chance)
         elif decision.seat is not None:
-            command = choose(title, title.imagine(state, decision.seat, chance), decision.seat, chance, 0)
+            command = choose(
+                title, title.imagine(state, decision.seat, chance), decision.seat, chance, budget
+            )
         state = title.decide(state, decision.seat, command or title.default(state, decision), chance).state
         judged = worth.clock(state) >= due
         if judged:
@@ -75,10 +98,47 @@ def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: F
     return [Sample(rows, progress, won, judged) for rows, progress, judged in seen]
 
 
-def fit(names: tuple[str, ...], found: Sequence[Sample], step: Callable[[int], None]) -> Weights:
-    """Return the weights that fit best (gradient descent with momentum on scaled features)."""
+def learn(games: Sequence[Sequence[Sample]], weights: Weights, step: Callable[[int], None]) -> Weights:
+    """Return better weights than *weights*, learned from games by temporal differences.
+
+    Each position aims at the chances in the position after it, and in a part at those at the end (TRACE).
+    """
+    for _ in range(SWEEPS):
+        found = [sample for game in games for sample in aim(game, weights)]
+        weights = fit(weights.features, found, step, weights)
+    return weights
+
+
+def aim(game: Sequence[Sample], weights: Weights) -> list[Sample]:
+    """Return the positions of a game with what they aim at in place of who won: the lambda return."""
+    found: list[Sample] = []
+    for sample in reversed(game):
+        if found:
+            after = [math.exp(each) for each in _log_chances(weights, found[-1])]
+            aimed = [
+                (1 - TRACE) * chance + TRACE * later
+                for chance, later in zip(after, found[-1].won, strict=True)
+            ]
+            sample = replace(sample, won=aimed)  # noqa: PLW2901
+        found.append(sample)
+    return found[::-1]
+
+
+def fit(
+    names: tuple[str, ...],
+    found: Sequence[Sample],
+    step: Callable[[int], None],
+    start: Weights | None = None,
+) -> Weights:
+    """Return the weights that fit best (gradient descent with momentum on scaled features).
+
+    They begin at nought, or at *start*.
+    """
     scale = _scales(len(names), found)
     weights, speed = [0.0] * (2 * len(names)), [0.0] * (2 * len(names))
+    if start is not None:
+        parts = (start.early, start.late)
+        weights = [each * by / 1000 for part in parts for each, by in zip(part, scale, strict=True)]
     data = [(_inputs(sample, scale), sample.won) for sample in found]
     for _ in range(ROUNDS):
         slope = [PULL * weight * len(data) for weight in weights]
@@ -97,17 +157,22 @@ def loss(weights: Weights, found: Sequence[Sample]) -> float:
     """Return the mean loss of *weights*, as a share of what knowing nothing costs (1: nothing learned)."""
     lost = even = 0.0
     for sample in found:
-        late = sample.progress
-        each = [
-            early * (1000 - late) + ends * late
-            for early, ends in zip(weights.early, weights.late, strict=True)
-        ]
-        sums = [sum(map(int.__mul__, row, each)) / 1e6 for row in sample.rows]
-        best = max(sums)
-        total = math.log(sum(math.exp(score - best) for score in sums)) + best
-        lost -= sum(won * (score - total) for won, score in zip(sample.won, sums, strict=True))
-        even += math.log(len(sums))
+        chances = _log_chances(weights, sample)
+        lost -= sum(won * chance for won, chance in zip(sample.won, chances, strict=True))
+        even += math.log(len(chances))
     return lost / even
+
+
+def _log_chances(weights: Weights, sample: Sample) -> list[float]:
+    """Return the logarithms of the chances of the seats to win."""
+    late = sample.progress
+    each = [
+        early * (1000 - late) + ends * late for early, ends in zip(weights.early, weights.late, strict=True)
+    ]
+    sums = [sum(map(int.__mul__, row, each)) / 1e6 for row in sample.rows]
+    best = max(sums)
+    total = math.log(sum(math.exp(score - best) for score in sums)) + best
+    return [score - total for score in sums]
 
 
 def _scales(count: int, found: Sequence[Sample]) -> list[float]:
