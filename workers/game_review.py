@@ -69,7 +69,7 @@ def _find_moves(records: Sequence[Record], seat: Seat, end: Game) -> Iterator[Re
 
 def _review_move(game: Game, seat: Seat, first: Record, name: str) -> Json | None:
     """Return the review of a move; None for a free one, which answered no decision."""
-    if game.state is None or not any(decision.seat == seat for decision in game.title.awaited(game.state)):
+    if game.state is None or seat not in game.title.list_awaited_seats(game.state):
         return None
     given = decode_command(first, first.envelope(), game.title.command_type)
     if given is None:

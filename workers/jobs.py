@@ -173,7 +173,7 @@ def _is_thinker_awaited(game: Game, seat: Seat) -> bool:
     """Return True if a bot that thinks is awaited at *seat*."""
     if game.status != "running" or game.paused is not None or not is_thinker(game.seats[seat].bot):
         return False
-    return any(decision.seat == seat for decision in game.title.awaited(game.state))
+    return seat in game.title.list_awaited_seats(game.state)
 
 
 def make_bot_move(games: Games, game: Game, decision: Decision) -> None:

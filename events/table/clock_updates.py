@@ -105,8 +105,8 @@ def seats_on_clock(game: Game) -> frozenset[Seat]:
     """Return the seats on the clock: those held by people of which the game awaits a decision."""
     if game.status != "running":
         return frozenset()
-    awaited = game.title.awaited(game.state)
-    return frozenset(d.seat for d in awaited if d.seat is not None and game.seats[d.seat].person)
+    awaited = game.title.list_awaited_seats(game.state)
+    return frozenset(seat for seat in awaited if seat is not None and game.seats[seat].person)
 
 
 def find_paused_seats(game: Game, at: str) -> frozenset[Seat]:

@@ -20,7 +20,7 @@ def find_decision_origin(back: Iterable[Game], seat: Seat) -> Game | None:
     kinds: set[str] = set()
     for game in back:
         asked = (
-            {d.kind for d in game.title.awaited(game.state) if d.seat == seat}
+            {d.kind for d in game.title.list_awaited_kinds(game.state) if d.seat == seat}
             if game.status == "running"
             else set()
         )

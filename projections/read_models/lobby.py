@@ -54,10 +54,10 @@ COLUMNS = (
 def make_row(game: Game) -> tuple[Any, ...]:
     """Return the lobby's row of a game, in the order of the columns."""
     running = game.status == "running" and game.paused is None and game.state is not None
-    awaited = game.title.awaited(game.state) if running else ()
+    awaited = game.title.list_awaited_seats(game.state) if running else ()
     due, until = timers.find_first_due(game), timers.find_first_turn(game)
-    waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
-    house = any(d.seat is None for d in awaited)
+    waiting_for = sorted({seat for seat in awaited if seat is not None})
+    house = None in awaited
     thinking = [seat for seat in waiting_for if is_thinker(game.seats[seat].bot)]
     bot = next((seat for seat in waiting_for if game.seats[seat].bot and seat not in thinking), None)
     return (

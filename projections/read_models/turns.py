@@ -82,7 +82,7 @@ def _list_awaited(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:
     if game.status != "running":
         return []
     kinds: dict[Seat, set[str]] = {}
-    for decision in game.title.awaited(game.state):
+    for decision in game.title.list_awaited_kinds(game.state):
         seat = decision.seat
         if seat is not None and game.seats[seat].person and seat in game.claims:
             kinds.setdefault(seat, set()).add(decision.kind)

@@ -48,4 +48,4 @@ def _is_closing(game: Game, state: object, seat: Seat, command: Command, bots: s
         return False
     if any(fact.discloses for fact in draft.facts):
         return False
-    return any(decision.seat in bots for decision in game.title.awaited(draft.state))
+    return any(each in bots for each in game.title.list_awaited_seats(draft.state))

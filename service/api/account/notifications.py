@@ -276,9 +276,10 @@ class _AccountContent:
             return
         seats = get_own_seats(holders, self._account)
         state = self._games[game_id]
-        awaited = game.title.awaited(game.state) if game.status == "running" and game.paused is None else ()
+        runs = game.status == "running" and game.paused is None
+        awaited = game.title.list_awaited_seats(game.state) if runs else ()
         for seat in seats:
-            if state.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
+            if state.get(seat, 0) < game.seq and seat in awaited:
                 yield encode_turn(self._services, game, seat)
         state.update(dict.fromkeys(seats or (-1,), game.seq))
         if game.has_ended:

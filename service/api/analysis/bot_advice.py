@@ -58,7 +58,7 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
 def _choose_seat(then: Game, seat: int | None) -> int:
     """Return the seat that is to decide something in *then*. Raises a 409 problem where there is none."""
     runs = then.status == "running" and then.state is not None
-    asked = [d.seat for d in then.title.awaited(then.state) if d.seat is not None] if runs else []
+    asked = [each for each in then.title.list_awaited_seats(then.state) if each is not None] if runs else []
     if not asked or seat not in (None, *asked):
         who = "No seat has a" if seat is None else f"Seat {seat} has no"
         detail = f"{who} decision to make after that event. Ask about another event."
