@@ -49,7 +49,14 @@ IDLE_SECONDS = 1.0
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
 GATHER_SECONDS = 0.05
-"""After a hint: what comes meanwhile is done in the same turn. No bot waits for it, and no worker."""
+"""The shortest pause after a hint: what comes meanwhile is done in one turn.
+
+It ends at once when a bot or a worker waits.
+"""
+MOST_GATHER_SECONDS = 0.25
+"""The longest such pause: lists and histories are so late at the most, if projecting keeps up."""
+GATHER_TURNS = 4
+"""The pause as a multiple of the last turn: many events of a game at once cost less than one by one."""
 AFTER_GROWTH_SECONDS = 5.0
 """Seconds between two looks of tasks that are woken when the log grows: a hint may be lost."""
 AFTER_ERROR_SECONDS = 5.0
@@ -267,13 +274,19 @@ class Dispatcher:
     def _listen(self) -> None:
         """Wait for a hint: a game has grown, or a worker has time for the next task."""
         try:
-            heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), GATHER_SECONDS)
+            pause = choose_pause(time.monotonic() - self._turned)
+            heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), pause)
             self._freed, self._hinted = heard.freed, bool(heard.games)
             self._grown.update(filter(_STREAM.fullmatch, heard.games))
             self._deaf = False
         except (RedisError, OSError):
             self._hinted, self._deaf = False, True
             self.stopping.wait(DEAF_SECONDS)
+
+
+def choose_pause(turn: float) -> float:
+    """Return the seconds for which hints gather after a turn that took so many seconds."""
+    return min(max(GATHER_SECONDS, GATHER_TURNS * turn), MOST_GATHER_SECONDS)
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """The dispatcher finds in the lobby what waits, and gives the workers a few tasks at a time."""
 
+import time
 import uuid
 from collections import Counter
 from contextlib import suppress
@@ -27,7 +28,7 @@ from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import advance, with_other_data
 from tests.service.proxy import StatementProxy, before_postgres
 from workers import connections, jobs
-from workers.dispatcher import Dispatcher
+from workers.dispatcher import GATHER_SECONDS, MOST_GATHER_SECONDS, Dispatcher
 from workers.job_queues import AI, BOTS, JOB_QUEUES, JobDispatcher
 from workers.periodic_tasks import PeriodicTask
 
@@ -733,3 +734,20 @@ def test_a_backlog_longer_than_one_run_waits_for_no_hint(games, redis, monkeypat
     for _ in range(4):
         dispatcher.turn()
     assert rests == [1, 0]
+
+
+def test_the_longer_a_turn_was_the_longer_hints_gather(games, redis, monkeypatch):
+    """So a busy dispatcher does many games at once. An idle one adds nothing to what lists show."""
+    dispatcher, asked = Dispatcher(games.log, redis), []
+
+    def gather(seconds, longest):
+        asked.append(longest)
+        return HeardHints()
+
+    monkeypatch.setattr(dispatcher._hints, "gather", gather)
+    for turn in (0.0, 0.03, 7.0):
+        monkeypatch.setattr(dispatcher, "_turned", time.monotonic() - turn)
+        dispatcher._listen()
+    assert asked[0] == GATHER_SECONDS
+    assert 4 * 0.03 <= asked[1] < MOST_GATHER_SECONDS
+    assert asked[2] == MOST_GATHER_SECONDS
