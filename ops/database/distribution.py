@@ -30,12 +30,20 @@ SETTINGS = {
     "citus.node_connection_timeout": "2s",
     "client_connection_check_interval": "2s",
     "citus.enable_deadlock_prevention": "off",
+    "tcp_keepalives_idle": "5s",
+    "tcp_keepalives_interval": "2s",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10s",
 }
-"""Settings of the database, by which its coordinator soon gives up a machine that is frozen.
+"""Settings of the database, by which its machines soon give up one that is frozen, or that the network lost.
 
 The first one limits the attempts to connect to it. By the second one the coordinator notices that a client
 has given up. Its process then still waits for the machine, to cancel there what it asked. By the third one
 it holds no locks meanwhile on shards of other machines: a row of the sequencer keeps numbering in order.
+
+The others are for a machine that the network has cut off. Citus passes them on to all machines. With them the
+machine ends what the coordinator had begun there, with all locks. Otherwise games that were being changed
+would wait for that after its return, for minutes or hours.
 """
 
 
@@ -106,7 +114,7 @@ def distribute(owner_url: str, shards: int | None, report: Callable[[str], None]
         _require_citus(connection)
         _require_newest_schema(connection)
         parts = choose_shards(_count_shards(connection), shards)
-        done = _find_distributed(connection, tables) | _find_settings(connection)
+        done = _find_distributed(connection, tables) | find_settings(connection)
         for statement in tables.plan(parts, done):
             report(statement)
             connection.execute(statement.encode())
@@ -177,7 +185,7 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
     return frozenset(found)
 
 
-def _find_settings(connection: psycopg.Connection) -> frozenset[str]:
+def find_settings(connection: psycopg.Connection) -> frozenset[str]:
     """Return the settings that the database has already, with whatever value."""
     rows = connection.execute(
         "SELECT split_part(unnest(setconfig), '=', 1) FROM pg_db_role_setting s"

@@ -16,7 +16,15 @@ from psycopg_pool import PoolTimeout
 from events.store.connection import NodeAway, is_machine_away
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.database.distribution import SETTINGS, SHARDS, Distribution, choose_shards, distribute, is_spread
+from ops.database.distribution import (
+    SETTINGS,
+    SHARDS,
+    Distribution,
+    choose_shards,
+    distribute,
+    find_settings,
+    is_spread,
+)
 from ops.database.migrate import explain_unknown_roles
 from service.base import database
 from tests.cluster_sql import find_refusals, read_migrations
@@ -201,13 +209,28 @@ def test_the_statements_that_spread_the_games():
 def test_what_is_done_is_not_done_again():
     """After an interruption the rest, after a migration the new tables, at last nothing."""
     everything = TABLES.plan(SHARDS)
-    half = frozenset(list(TABLES.distributed)[:5])
+    half, settings = frozenset(list(TABLES.distributed)[:5]), len(SETTINGS)
     assert TABLES.plan(SHARDS, half) == [everything[0], *everything[6:]]
-    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-5:]
-    assert TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-4:]
+    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-2 - settings :]
+    assert (
+        TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-1 - settings :]
+    )
     done = frozenset([*TABLES.distributed, *TABLES.copied, *TABLES.managed])
-    assert TABLES.plan(SHARDS, done) == everything[-3:]
+    assert TABLES.plan(SHARDS, done) == everything[-settings:]
     assert TABLES.plan(SHARDS, done | SETTINGS.keys()) == []
+
+
+@pytest.mark.integration
+def test_the_owner_may_set_limits_of_the_network(owner):
+    """They hold for sessions that begin later, so that none waits for hours for a machine that is cut off."""
+    limits = [name for name in SETTINGS if name.startswith("tcp_")]
+    assert {"tcp_keepalives_idle", "tcp_user_timeout"} <= {*limits}
+    with psycopg.connect(owner) as connection:
+        before = find_settings(connection)
+        for statement in TABLES.plan(SHARDS, frozenset(TABLES.distributed))[-len(limits) :]:
+            connection.execute(statement.encode())
+        assert find_settings(connection) - before == {*limits}
+        connection.rollback()
 
 
 @pytest.mark.parametrize(
