@@ -56,8 +56,11 @@ def check_readiness(services: Services) -> Readiness:
     )
 
 
-def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
-    """Return the state of the database, and what is lacking as far as it can be seen there."""
+def _inspect_database(services: Services, *, again: bool = True) -> tuple[Database, list[Lack]]:
+    """Return the state of the database, and what is lacking as far as it can be seen there.
+
+    Where a statement fails on a cluster, and all machines answer after it, all is asked *again*: once.
+    """
     lacking: list[Lack] = []
     database: Database = "away"
     try:
@@ -72,6 +75,8 @@ def _inspect_database(services: Services) -> tuple[Database, list[Lack]]:
     except DATABASE_AWAY:
         # One of several machines may be down, and with it what asks them all; on the others people play.
         down = list(_check_nodes(services, now=True)) if database == "ok" else []
+        if not down and again and database == "ok" and services.games.log.machines.known:
+            return _inspect_database(services, again=False)  # the machine that failed it may just be back
         if not down:
             return "away", lacking
         lacking = down + [found for found in lacking if found.code != "node_away"]

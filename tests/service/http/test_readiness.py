@@ -237,6 +237,32 @@ def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch, said):
         app.extensions["rutter"].close()
 
 
+BROKEN_ONCE = """
+CREATE SEQUENCE es.refusal;
+GRANT USAGE ON SEQUENCE es.refusal TO PUBLIC;
+CREATE OR REPLACE FUNCTION es.unreachable() RETURNS SETOF es.kept LANGUAGE plpgsql AS $$ BEGIN
+  IF nextval('es.refusal') = 1 THEN
+    RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+  END IF;
+  RETURN QUERY SELECT * FROM es.kept;
+END $$;
+"""
+
+
+def test_a_statement_that_a_machine_fails_before_it_is_back_tells_nothing(settings, cluster):
+    """All machines answer when they are looked at after it, so the host is asked once more, and is ready."""
+    app = create_app(settings)
+    try:
+        assert codes(Api(app)) == (200, "ready", [])
+        cluster.execute(BROKEN % ("never said", "08006") + BROKEN_ONCE)
+        assert codes(Api(app)) == (200, "ready", [])
+        (asked,) = cluster.execute("SELECT last_value FROM es.refusal").fetchone()
+        assert asked > 1
+    finally:
+        cluster.execute(WHOLE + "DROP SEQUENCE es.refusal;")
+        app.extensions["rutter"].close()
+
+
 def test_a_machine_that_fails_within_a_statement_is_away_for_everybody(database):
     """Citus calls it a fault of its own; any other such fault is one."""
     fail = "DO $$ BEGIN RAISE EXCEPTION '{}' USING ERRCODE = 'XX000'; END $$"
