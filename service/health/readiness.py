@@ -6,6 +6,7 @@ without bots, Redis or read models people still play.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -13,6 +14,7 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, structs
 from psycopg import Connection
 
+from events.store.connection import REQUEST_TIME, RequestTime
 from events.store.entropy import find_configured_seed
 from events.store.event_log import ReadOnly
 from projections.health import failed_tasks, lag, process_registry
@@ -59,7 +61,8 @@ def check_readiness(services: Services) -> Readiness:
 def _inspect_database(services: Services, *, again: bool = True) -> tuple[Database, list[Lack]]:
     """Return the state of the database, and what is lacking as far as it can be seen there.
 
-    Where a statement fails on a cluster, and all machines answer after it, all is asked *again*: once.
+    Where a statement fails on a cluster, and all machines answer after it, all is asked *again*: once, in a
+    time of its own, for the look at a machine that was just coming back may have used up that of the request.
     """
     lacking: list[Lack] = []
     database: Database = "away"
@@ -76,7 +79,8 @@ def _inspect_database(services: Services, *, again: bool = True) -> tuple[Databa
         # One of several machines may be down, and with it what asks them all; on the others people play.
         down = list(_check_nodes(services, now=True)) if database == "ok" else []
         if not down and again and database == "ok" and services.games.log.machines.known:
-            return _inspect_database(services, again=False)  # the machine that failed it may just be back
+            REQUEST_TIME.set(RequestTime(time.monotonic() + CONNECT_SECONDS, long=False))
+            return _inspect_database(services, again=False)
         if not down:
             return "away", lacking
         lacking = down + [found for found in lacking if found.code != "node_away"]

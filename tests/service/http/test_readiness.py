@@ -9,7 +9,7 @@ from psycopg.errors import InternalError_
 from psycopg_pool import PoolTimeout
 
 from events.rules.catalogue import find_title
-from events.store.connection import ExhaustedPool, NodeAway, TimeoutPool
+from events.store.connection import REQUEST_TIME, ExhaustedPool, NodeAway, RequestTime, TimeoutPool
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from ops.runtime.ports import free_port
@@ -260,6 +260,26 @@ def test_a_statement_that_a_machine_fails_before_it_is_back_tells_nothing(settin
         assert asked > 1
     finally:
         cluster.execute(WHOLE + "DROP SEQUENCE es.refusal;")
+        app.extensions["rutter"].close()
+
+
+def test_a_look_that_uses_up_the_time_of_the_request_tells_nothing(settings, cluster, monkeypatch):
+    """A machine that is just coming back makes it slow. Then all is asked in a time of its own."""
+    looks, look = [], readiness._check_nodes
+
+    def look_slowly(services, *, now=False):
+        yield from look(services, now=now)
+        looks.append(now)
+        if len(looks) == 1:
+            REQUEST_TIME.set(RequestTime(0.0, long=False))
+
+    app = create_app(settings)
+    try:
+        assert codes(Api(app)) == (200, "ready", [])
+        monkeypatch.setattr(readiness, "_check_nodes", look_slowly)
+        assert codes(Api(app)) == (200, "ready", [])
+        assert looks == [False, True, False]
+    finally:
         app.extensions["rutter"].close()
 
 
