@@ -19,6 +19,9 @@ data_option = click.option(
     show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
     help="The folder of the database and all other data.",
 )
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes."
+)
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 

@@ -1,6 +1,5 @@
 """The dispatcher finds in the lobby what waits, and gives the workers a few tasks at a time."""
 
-import time
 import uuid
 from collections import Counter
 from contextlib import suppress
@@ -28,7 +27,7 @@ from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import advance, with_other_data
 from tests.service.proxy import StatementProxy, before_postgres
 from workers import connections, jobs
-from workers.dispatcher import GATHER_SECONDS, MOST_GATHER_SECONDS, Dispatcher
+from workers.dispatcher import GATHER_SECONDS, MOST_GATHER_SECONDS, Dispatcher, choose_pause
 from workers.job_queues import AI, BOTS, JOB_QUEUES, JobDispatcher
 from workers.periodic_tasks import PeriodicTask
 
@@ -745,9 +744,8 @@ def test_the_longer_a_turn_was_the_longer_hints_gather(games, redis, monkeypatch
         return HeardHints()
 
     monkeypatch.setattr(dispatcher._hints, "gather", gather)
-    for turn in (0.0, 0.03, 7.0):
-        monkeypatch.setattr(dispatcher, "_turned", time.monotonic() - turn)
-        dispatcher._listen()
-    assert asked[0] == GATHER_SECONDS
-    assert 4 * 0.03 <= asked[1] < MOST_GATHER_SECONDS
-    assert asked[2] == MOST_GATHER_SECONDS
+    dispatcher._turned -= 60
+    dispatcher._listen()
+    assert asked == [MOST_GATHER_SECONDS]
+    assert choose_pause(0.0) == GATHER_SECONDS
+    assert GATHER_SECONDS < choose_pause(0.03) < choose_pause(0.05) < MOST_GATHER_SECONDS

@@ -113,7 +113,9 @@ def load_weights(title_id: str) -> tuple[Weights, str]:
     return Weights(tuple(found), early, late), hashlib.sha256(data).hexdigest()
 
 
-def format_weights(weights: Weights, said: str) -> str:
-    """Return the file of *weights*; *said* is its first line."""
+def format_weights(weights: Weights, *said: str) -> str:
+    """Return the file of *weights*; its first lines are what is *said* of them."""
     rows = zip(weights.features, weights.early, weights.late, strict=True)
-    return "".join([f"# {said}\n", *(f"{name} = [{early}, {late}]\n" for name, early, late in rows)])
+    return "".join(
+        [*(f"# {line}\n" for line in said), *(f"{name} = [{early}, {late}]\n" for name, early, late in rows)]
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 
 from events.rules.catalogue import find_title, title_ids
 from ops.base.progress import progress
+from ops.cli.options import jobs_option
 from workers.bots import find_worth
 from workers.bots.trials.fit import ROUNDS, SWEEPS, Sample, fit, learn, loss, play_generation, samples
 from workers.bots.worth import Weights, format_weights
@@ -42,7 +44,7 @@ Games = Sequence[Sequence[Sample]]
     show_default=True,
     help="The games of each generation.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
+@jobs_option
 @click.option("--seed", default="fit", show_default=True, help="The same seed gives the same file.")
 @click.option(
     "--out", type=WRITABLE, help="The file to write. Default: the weights that the bots of TITLE use."
@@ -73,26 +75,28 @@ def command(
     positions = [each for game in learned for each in game if not each.judged]
     with progress("Fitting", ROUNDS) as step:
         weights = fit(worth.names, positions, step)
-    _print_losses(weights, positions, unseen)
+    known = _print_losses(weights, positions, unseen)
     for number in range(1, generations + 1):
         play = partial(play_generation, title_id, weights, title.seats, f"{seed}/{number}")
         learned, unseen = _hold_back(_play_all(play, thoughtful, jobs), len(title.seats))
         _print_losses(weights, [each for game in learned for each in game], unseen, f"before {number}, ")
         with progress("Fitting", ROUNDS * SWEEPS) as step:
             weights = learn(learned, weights, step)
-        _print_losses(weights, [each for game in learned for each in game], unseen, f"after {number}, ")
+        positions = [each for game in learned for each in game]
+        known = _print_losses(weights, positions, unseen, f"after {number}, ")
     if generations:
         made += f" --generations {generations} --thoughtful {thoughtful}"
     target = out or Path(__file__).parents[3] / "workers" / "bots" / "weights" / f"{title_id}.toml"
-    target.write_text(format_weights(weights, made))
+    target.write_text(format_weights(weights, made, known))
     click.echo(f"{target}: written")
 
 
 def _play_all(play: Callable[[int], list[Sample]], games: int, jobs: int) -> Games:
     """Return the positions of each of so many games."""
     found = []
-    with progress("Thinking", games) as step, ProcessPoolExecutor(jobs) as pool:
-        for game in pool.map(play, range(games)):
+    with progress("Thinking", games) as step, ExitStack() as stack:
+        run = stack.enter_context(ProcessPoolExecutor(jobs)).map if jobs > 1 else map
+        for game in run(play, range(games)):
             found.append(game)
             step(1)
     return found
@@ -107,13 +111,15 @@ def _hold_back(games: Games, sizes: int) -> tuple[Games, Games]:
     )
 
 
-def _print_losses(weights: Weights, learned: Sequence[Sample], unseen: Games, words: str = "") -> None:
-    """Print how much is known of positions that were learned from, and of held-back games.
+def _print_losses(weights: Weights, learned: Sequence[Sample], unseen: Games, words: str = "") -> str:
+    """Print the losses on positions that were learned from and on held-back games: return the latter.
 
-    Of the latter only the positions count in which the bots would judge.
+    Of these only the positions count in which the bots would judge.
     """
     click.echo(f"{words}{len(learned)} positions, loss {loss(weights, learned):.3f} (1 is a mere guess)")
     judged = [[each for each in game if each.judged] for game in unseen]
     # Each game counts alike, however long: the positions of one hang together.
     lost = [loss(weights, game) for game in judged if game]
-    click.echo(f"{words}held-back games: {len(lost)}, loss {sum(lost) / len(lost):.3f}")
+    known = f"held-back games: {len(lost)}, loss {sum(lost) / len(lost):.3f}"
+    click.echo(f"{words}{known}")
+    return known

@@ -16,6 +16,7 @@ import msgspec
 from events.rules.bot_names import BOTS
 from events.rules.catalogue import find_title, title_ids
 from ops.base.progress import progress
+from ops.cli.options import jobs_option
 from ops.titles import ladder_file
 from ops.titles.ladder_file import Tables, add_deal, continue_table, find_table
 from workers.bots.trials.ladder import ANCHOR, FIRST, Deal, Pair, Tally, list_pairs, rungs
@@ -57,7 +58,7 @@ class WordList(click.ParamType[Any]):
     show_default=True,
     help="The deals of each pair. Each is played once from every seat.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
+@jobs_option
 @click.option("--queue", is_flag=True, help="Send the deals to `rutter ladder --work`, through REDIS_URL.")
 @click.option("--work", is_flag=True, help="Play deals that `rutter ladder --queue` sends, until Ctrl-C.")
 @click.option(

@@ -20,6 +20,7 @@ from events.table.record import pseudonym
 from ops.base.progress import progress
 from ops.base.table_files import Format, Kind, open_writer
 from ops.cli.bots.table_options import read_table
+from ops.cli.options import jobs_option
 from workers.bot_types import Bot
 from workers.bots import find_bot
 
@@ -82,7 +83,7 @@ class SimulatedTable(msgspec.Struct, frozen=True):
     show_default=True,
     help="The format of both files. Parquet needs pyarrow.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
+@jobs_option
 def command(
     title_id: str,
     games: int,

@@ -113,15 +113,16 @@ def aim(game: Sequence[Sample], weights: Weights) -> list[Sample]:
     """Return the positions of a game with what they aim at in place of who won: the lambda return."""
     found: list[Sample] = []
     for sample in reversed(game):
-        if found:
-            after = [math.exp(each) for each in _log_chances(weights, found[-1])]
-            aimed = [
-                (1 - TRACE) * chance + TRACE * later
-                for chance, later in zip(after, found[-1].won, strict=True)
-            ]
-            sample = replace(sample, won=aimed)  # noqa: PLW2901
-        found.append(sample)
+        found.append(replace(sample, won=_look_ahead(found[-1], weights)) if found else sample)
     return found[::-1]
+
+
+def _look_ahead(following: Sample, weights: Weights) -> list[float]:
+    """Return what the position before *following* aims at."""
+    chances = [math.exp(each) for each in _log_chances(weights, following)]
+    return [
+        (1 - TRACE) * chance + TRACE * later for chance, later in zip(chances, following.won, strict=True)
+    ]
 
 
 def fit(
