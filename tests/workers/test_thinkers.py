@@ -35,6 +35,8 @@ def positions(title_id, count, every, seats=None):
     state = title.open(seats or title.seats[1], title.Options(), chance).state
     found, number = [], 0
     while len(found) < count:
+        if not title.awaited(state):
+            state = title.open(state.seats, title.Options(), chance).state
         decision = title.awaited(state)[0]
         if decision.kind in worth.searched:
             number += 1

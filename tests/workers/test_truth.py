@@ -108,4 +108,4 @@ def test_a_bot_that_does_not_think_has_no_search():
 def test_no_departure_is_said(monkeypatch):
     """A bot that never leaves its rules of thumb has no gain to measure."""
     monkeypatch.setattr("ops.cli.bots.truth.examine_game", lambda wanted, deal: ExaminedGame(9, ()))
-    assert "left its rules of thumb in none of 2 games" in arena(*WORDS, status=1)
+    assert "departed from steady in none of 2 games" in arena(*WORDS, status=1)

@@ -58,7 +58,7 @@ _PLAY_ORDER = (
 )
 _Goods = Side | c.Terms
 _RESERVE = 5
-"""Fortunes that it keeps when it buys cards."""
+"""Fortunes that `steady` keeps when it buys cards."""
 
 
 def choose(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
@@ -93,12 +93,29 @@ def _choose_empire(title: Title[State], state: State, seat: Seat) -> Command:
 
 def _extra_card(title: Title[State], state: State, seat: Seat) -> Command:
     """Return the answer to an extra card: it pays if it will earn for some turns and can be built soon."""
-    price = empire_of(state, seat).extra_card_price
-    waiting = sum(card not in EVENTS for card in state.hand[seat])
-    worth = 2 * (count_most_revenues(state) - 2) - 2 * max(0, waiting - 3)
-    if worth > price and state.treasury[seat] >= price + _RESERVE:
+    worth = 2 * (count_most_revenues(state) - 2) - 2 * max(0, _count_waiting(state, seat) - 3)
+    if worth > _card_price(state, seat) and state.treasury[seat] >= _card_price(state, seat) + _RESERVE:
         return c.RequestExtraCard()
     return c.DeclineExtraCard()
+
+
+def _extra_card_freely(title: Title[State], state: State, seat: Seat) -> Command:
+    """Return the answer of the bots that think: it pays if it will earn for some turns.
+
+    They keep no Fortunes back, as cards can be built free each turn. Where more than three wait for that
+    already, another is worth a little less.
+    """
+    halves = 4 * (count_most_revenues(state) - 1) - max(0, _count_waiting(state, seat) - 3)
+    return c.RequestExtraCard() if halves > 2 * _card_price(state, seat) else c.DeclineExtraCard()
+
+
+def _card_price(state: State, seat: Seat) -> int:
+    return empire_of(state, seat).extra_card_price
+
+
+def _count_waiting(state: State, seat: Seat) -> int:
+    """Return the number of cards in hand that could be built."""
+    return sum(card not in EVENTS for card in state.hand[seat])
 
 
 def _build(title: Title[State], state: State, seat: Seat) -> Command:
@@ -273,7 +290,13 @@ _CHOICES: Mapping[str, Callable[[Title[State], State, Seat], Command]] = {
     "hand_limit": _hand_limit,
 }
 
-_LIGHTLY = {**_CHOICES, "trading": _answer_trades}
+_FREELY = {**_CHOICES, "fate_extra": _extra_card_freely}
+_LIGHTLY = {**_FREELY, "trading": _answer_trades}
+
+
+def choose_freely(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
+    """Return the move of a bot that thinks, as long as nothing better is found: it buys more cards."""
+    return _FREELY[state.step or ""](title, state, seat)
 
 
 def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
@@ -286,4 +309,4 @@ def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastCh
 
 STEADY = Bot(name="steady", version=2, budget=0, choose=choose)
 LIGHT = choose_lightly
-THINKERS = thinkers("colonial_empires", choose, WORTH, light=LIGHT)
+THINKERS = thinkers("colonial_empires", choose_freely, WORTH, light=LIGHT)

@@ -19,6 +19,7 @@ from ops.base.progress import progress
 from ops.cli.bots.table_options import read_table
 from ops.cli.bots.thought_times import print_times
 from ops.cli.bots.truth import print_truth
+from ops.cli.options import jobs_option
 from workers.bots.trials.arena import SURE, Match, PlayedGame, likelihood, play, summarize_games
 from workers.bots.trials.thought_times import TimedThoughts
 from workers.bots.trials.truth import Examination
@@ -72,7 +73,7 @@ class EloBounds(click.ParamType[Any]):
     help="The number of deals. Each is played once from every seat.",
 )
 @click.option("--seed", default="arena", show_default=True, help="The same seed gives the same results.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="The number of processes.")
+@jobs_option
 @click.option("--options", default="{}", help="Options of the title, as JSON.")
 @click.option(
     "--out", type=WRITABLE, help="Write every game to this file as a line of JSON, after those it holds."
@@ -85,7 +86,7 @@ class EloBounds(click.ParamType[Any]):
 @click.option(
     "--truth",
     is_flag=True,
-    help="Test the moves by which the first bot leaves its rules of thumb: are they better in the end?",
+    help="Test the moves by which the first bot departs from steady: are they better in the end?",
 )
 @click.option(
     "--worlds",
@@ -121,11 +122,11 @@ def command(
     Every deal is played from every seat. Intervals have 95 % confidence and are based on deals. Results and
     file do not depend on the number of processes; only the times do.
 
-    With --truth, rules of thumb play each deal once. Some of their decisions are put to the first bot, which
-    thinks. Where it leaves the rules of thumb, both moves are played to the end in the same worlds, with the
-    same dice. The gain in victories that the bot claims is printed beside the true one.
+    With --truth, `steady` plays each deal once. Some of its decisions are put to the first bot, which thinks.
+    Where it plays otherwise, both moves are played to the end in the same worlds, with the same dice. The
+    gain in victories that the bot claims is printed beside the true one.
 
-    With --time, rules of thumb play the deals as well, and no game is measured. The figures are processor
+    With --time, `steady` plays the deals as well, and no game is measured. The figures are processor
     time, so run nothing else meanwhile.
     """
     bots = bots or _choose_bots(truth=truth, timed=timed)

@@ -38,12 +38,12 @@ def print_truth(wanted: Examination, deals: int, jobs: int, *, as_json: bool) ->
         told = summarize_examined(games)
     except ValueError:
         raise click.ClickException(
-            f"{wanted.bot} left its rules of thumb in none of {deals} games. Play more with --deals."
+            f"{wanted.bot} departed from steady in none of {deals} games. Play more with --deals."
         ) from None
     if as_json:
         click.echo(json.dumps({**msgspec.to_builtins(wanted), **msgspec.to_builtins(told)}))
         return
-    click.echo(f"{wanted.bot} against its rules of thumb: {wanted.title}, {wanted.seats} seats")
+    click.echo(f"{wanted.bot} against steady: {wanted.title}, {wanted.seats} seats")
     click.echo(f"  departures     {told.departures} of {told.asked} moves, in {told.games} games")
     click.echo(f"  claimed        {_format_gain(told.claimed)} victories, by what the bot thought")
     click.echo(f"  horizon        {_format_gain(told.horizon)} victories, in {wanted.worlds} other worlds")

@@ -1,7 +1,7 @@
-"""The test of truth: is a move by which a thinking bot leaves its rules of thumb better in the end?
+"""The test of truth: is a move by which a thinking bot departs from `steady` better in the end?
 
-A search believes in a gain that it sees at its horizon. Here both moves, the bot's and that of its rules of
-thumb, are played to the end of the game by the light rules, in the same worlds and with the same dice. Where
+A search believes in a gain that it sees at its horizon. Here both moves, the bot's and that of `steady`, are
+played to the end of the game by the light rules, in the same worlds and with the same dice. Where
 the gain is seen at the horizon and is gone at the end, positions are judged wrongly.
 """
 
@@ -21,7 +21,7 @@ from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Command, Rejected
 from events.rules.title import Title
-from workers.bot_types import CERTAIN, Bot
+from workers.bot_types import CERTAIN, Bot, Choose
 from workers.bots import find_bot
 from workers.bots.search import Search
 from workers.bots.trials.arena import LONGEST, Z
@@ -44,7 +44,7 @@ class Examination(msgspec.Struct, frozen=True):
 
 
 class Departure(msgspec.Struct, frozen=True):
-    """A move that the bot makes and its rules of thumb do not, and how much better it is for the seat.
+    """A move that the bot makes and `steady` does not, and how much better it is for the seat.
 
     In millionths of a victory.
     """
@@ -93,9 +93,9 @@ def find_search(title_id: str, name: str) -> Search:
 
 
 def examine_game(wanted: Examination, deal: int) -> ExaminedGame:
-    """Play a game by the rules of thumb, and test the departures of the bot. Always the same result."""
+    """Play a game by `steady`, and test the departures of the bot. Always the same result."""
     title, bot = find_title(wanted.title), find_bot(wanted.title, wanted.bot)
-    search, asked = find_search(wanted.title, wanted.bot), 0
+    search, asked, steady = find_search(wanted.title, wanted.bot), 0, find_bot(wanted.title, "steady")
     found: list[Departure] = []
     seed = f"{wanted.seed}/{wanted.title}/{wanted.seats}/{deal}"
     chance = FastChance(seed)
@@ -106,12 +106,12 @@ def examine_game(wanted: Examination, deal: int) -> ExaminedGame:
             break
         seat, command = decision.seat, None
         if seat is not None:
-            command = search.guide(title, title.imagine(state, seat, chance), seat, chance, 0)
+            command = steady.choose(title, title.imagine(state, seat, chance), seat, chance, 0)
             is_searched = search.worth is None or decision.kind in search.worth.searched
             if is_searched and not chance.draw_below(EVERY):
                 asked += 1
                 departure = _find_departure(
-                    search, bot, title, state, seat, f"{seed}/{number}", wanted.worlds
+                    search, bot, steady.choose, title, state, seat, f"{seed}/{number}", wanted.worlds
                 )
                 found += [] if departure is None else [departure]
         state = title.decide(state, seat, command or title.default(state, decision), chance).state
@@ -119,16 +119,26 @@ def examine_game(wanted: Examination, deal: int) -> ExaminedGame:
 
 
 def _find_departure(
-    search: Search, bot: Bot, title: Title[Any], state: Any, seat: Seat, seed: str, worlds: int
+    search: Search,
+    bot: Bot,
+    steady: Choose,
+    title: Title[Any],
+    state: Any,
+    seat: Seat,
+    seed: str,
+    worlds: int,
 ) -> Departure | None:
     """Return the bot's departure in a state, tested in so many worlds; None where it makes none."""
     chance = FastChance(seed)
     known = title.imagine(state, seat, chance)
-    thought = search.think(title, known, seat, chance, bot.budget)
-    if not thought.candidates or thought.command == thought.candidates[0].command:
+    usual = steady(title, known, seat, FastChance(seed), 0)
+    thought = search.think(title, known, seat, chance, bot.budget, also=(usual,))
+    if thought.command == usual:
         return None
-    own = thought.candidates[0]
-    best = next(each for each in thought.candidates if each.command == thought.command)
+    own, best = (
+        next(each for each in thought.candidates if each.command == command)
+        for command in (usual, thought.command)
+    )
     horizon = end = 0
     for number in range(worlds):
         world = title.imagine(known, seat, FastChance(f"{seed}/truth/{number}"))
@@ -164,7 +174,7 @@ def _play_out(
 
 
 def summarize_examined(games: Iterable[ExaminedGame]) -> ExaminationSummary:
-    """Return the mean gains. Raises ValueError if the bot left its rules of thumb nowhere."""
+    """Return the mean gains. Raises ValueError if the bot departed from `steady` nowhere."""
     played = list(games)
     tested = [game.departures for game in played if game.departures]
     if not tested:
