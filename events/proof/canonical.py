@@ -158,7 +158,8 @@ def derive_salt(hide: bytes, seq: int, audience: str) -> bytes:
     >>> derive_salt(bytes(32), 2, "p1").hex()[:16]
     'bedad31b75fdbbf7'
     """
-    return hmac.digest(hide, _SALT + seq.to_bytes(8, "big") + audience.encode(), "sha256")
+    # As in `randomness.mac`: hmac.digest would let other threads run.
+    return hmac.new(hide, _SALT + seq.to_bytes(8, "big") + audience.encode(), "sha256").digest()
 
 
 def derive_salts(hide: bytes, places: Iterable[tuple[int, str]]) -> list[bytes]:

@@ -25,8 +25,12 @@ def sha(*parts: bytes) -> bytes:
 
 
 def mac(key: bytes, *parts: bytes) -> bytes:
-    """HMAC-SHA256 of the concatenation."""
-    return hmac.digest(key, b"".join(parts), "sha256")
+    """HMAC-SHA256 of the concatenation.
+
+    `hmac.digest` would let other threads run meanwhile. In a busy process the caller then waits for its
+    turn, a hundred times as long as the hash takes; a command needs several.
+    """
+    return hmac.new(key, b"".join(parts), "sha256").digest()
 
 
 def u32(value: int) -> bytes:

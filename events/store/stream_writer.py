@@ -55,6 +55,12 @@ CLOCK_LAG_WARN_MS = 2000
 WARN_INTERVAL_SECONDS = 10.0
 """Seconds between two lines that say so."""
 
+DRAWN = 256
+"""The number of ids for which random bytes are drawn at once."""
+_drawn: list[bytes] = []
+"""The bytes that are left; each operation on it is atomic. A process that was forked draws its own."""
+os.register_at_fork(after_in_child=_drawn.clear)
+
 log = structlog.get_logger()
 
 
@@ -149,7 +155,20 @@ def new_command_id() -> str:
     A client may choose only UUIDs of other versions: its id must not stand in the log already, and only ids
     that are kept as keys are looked for there.
     """
-    return _uuid(8, os.urandom(16))
+    return _uuid(8, _take_random_bytes())
+
+
+def _take_random_bytes() -> bytes:
+    """Return 16 random bytes for an id; many are drawn at once.
+
+    The system lets other threads run during a draw, and in a busy process the caller then waits for its turn.
+    """
+    try:
+        return _drawn.pop()
+    except IndexError:
+        fresh = os.urandom(16 * DRAWN)
+        _drawn.extend([fresh[start : start + 16] for start in range(16, len(fresh), 16)])
+        return fresh[:16]
 
 
 def _uuid(version: int, raw: bytes) -> str:
