@@ -64,6 +64,7 @@ def hurry(monkeypatch):
     """Let `brisk` play out two games of one other command for a move, which is quick."""
     monkeypatch.setattr(fit, "find_bot", lambda title_id, name: replace(find_bot(title_id, name), budget=2))
     monkeypatch.setattr(fit, "get_search", lambda bot: replace(get_search(bot), candidates=2))
+    monkeypatch.setattr(fit, "ROUNDS", 5)
 
 
 @pytest.mark.slow
@@ -76,11 +77,11 @@ def test_a_generation_plays_with_its_weights(monkeypatch, tmp_path):
     against = msgspec.structs.replace(weights, early=tuple(-each for each in weights.early))
     assert first != play_generation("colonialism", against, [2], "s", 0)
     out = tmp_path / "weights.toml"
-    words = ["colonialism", "--games", "10", "--generations", "1", "--thoughtful", "10", "--out", str(out)]
+    words = ["colonialism", "--games", "10", "--generations", "1", "--thoughtful", "5", "--out", str(out)]
     done = CliRunner().invoke(command, words)
     assert done.exit_code == 0, done.output
     made, known, *_ = out.read_text().splitlines()
-    assert made == "# rutter fit colonialism --games 10 --seed fit --generations 1 --thoughtful 10"
+    assert made == "# rutter fit colonialism --games 10 --seed fit --generations 1 --thoughtful 5"
     assert f"after 1, {known.removeprefix('# ')}" in done.output
     assert known.startswith("# held-back games: ")
 

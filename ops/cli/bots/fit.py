@@ -39,7 +39,7 @@ Games = Sequence[Sequence[Sample]]
 )
 @click.option(
     "--thoughtful",
-    type=click.IntRange(10),
+    type=click.IntRange(HELD_BACK),
     default=200,
     show_default=True,
     help="The games of each generation.",
