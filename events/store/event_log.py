@@ -31,7 +31,7 @@ from psycopg_pool import ConnectionPool
 from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
-from events.store.connection import is_machine_away
+from events.store.connection import TimeoutConnection, is_machine_away
 from events.store.machines import Machines
 from events.table.game import Game
 from events.table.record import Part, Record
@@ -157,7 +157,10 @@ class EventLog:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
             connection = self.pool.getconn()
             try:
-                connection.execute(statement, values)
+                if isinstance(connection, TimeoutConnection):
+                    connection.write(statement, values)
+                else:
+                    connection.execute(statement, values)
             finally:
                 self.pool.putconn(connection)
         except psycopg.OperationalError as error:
