@@ -1,10 +1,13 @@
 """The followers of the log by position, which keep the read models up to date.
 
 The log is divided into lanes by game. Each projection has a checkpoint in each lane, whose row is locked
-while a runner works there, so any number of runners share the work. Rows are written game by game, each
-statement for itself, and the checkpoint moves after them. No transaction spans games, which may lie on
-different machines. A runner that dies between the two leaves rows that are written again, with the same
-content.
+while a runner works there, so any number of runners share the work. Rows are written by statements that are
+transactions of their own, and the checkpoint moves after them. A runner that dies between the two leaves rows
+that are written again, with the same content.
+
+Games that follow on what is in memory are read together and written together, by a few statements. On a
+cluster their machines differ, so there each game is read and written for itself. So it is where one of them
+fails.
 
 A projection that fails on a game is tried once more on that game alone, from the log and nothing else. If it
 still fails the game is parked for that projection, with the error, and tried again by the next program. All
@@ -18,18 +21,20 @@ stream that begins with the turns and goes on with new notices misses none.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import psycopg
 import structlog
 from psycopg import Connection
 
 from events.rules.fact import Seat
 from events.store.archived_games import ArchiveUnavailable
-from events.store.connection import is_machine_away
+from events.store.connection import is_coordinator, is_machine_away
 from events.store.event_log import SNAPSHOT_EVERY, EventLog
 from events.store.games import Replay, rules_key
 from events.store.talks import OPENING_TYPE as TALK
@@ -55,6 +60,8 @@ BATCH = 500
 """Most events of one lane that one step projects."""
 MACHINE_AWAY = "machine away"
 """Stands in place of the program that set a game aside, where the game's machine did not answer."""
+STREAMS_AT_ONCE = 64
+"""Most streams that are read together, and written together."""
 MOST_REMEMBERED = 500
 """Games that a runner keeps in memory to fold on from."""
 
@@ -84,13 +91,31 @@ MOVE_CHECKPOINTS = (
 
 log = structlog.get_logger()
 
-
+T = TypeVar("T")
+_FAILED = object()
+"""Stands for a result where there is none."""
 CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
 """Whole lanes: a game whose projections are told of it in two steps is read and folded twice."""
 
 
 _Known = tuple[Game, Turns] | Tournament | Talk
 """The state of a stream after the events that were projected last."""
+
+
+class _StreamNews(msgspec.Struct, frozen=True):
+    """New events of one stream, for some projections."""
+
+    names: tuple[str, ...]
+    stream: str
+    seqs: list[int]
+
+
+class _Projected(msgspec.Struct, frozen=True):
+    """What projections make of them, and the state after them."""
+
+    news: _StreamNews
+    known: _Known
+    rows: Rows
 
 
 class Runner:
@@ -105,6 +130,8 @@ class Runner:
         self._replay = Replay(events, newest=10, earlier=10)
         self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
+        self._is_one_machine = False
+        """True if no stream lies on another machine than the others."""
         self._news = LaneNews(PROJECTIONS)
         self.more = True
         """True if the last step has left something, as far as it could see."""
@@ -123,6 +150,7 @@ class Runner:
         with self.events.pool.connection() as connection:
             if not self._prepared:
                 make_checkpoints(connection)
+                self._is_one_machine = not is_coordinator(connection)
                 self._prepared = True
             if not self._news.look(connection):
                 self.more = False
@@ -177,10 +205,14 @@ class Runner:
             found[lane, start].append((row[0], row[1], row[2]))
         moved: list[Checkpoint] = []
         counts: list[int] = []
+        news: list[_StreamNews] = []
         for names, lane, position in groups:
-            count, end = self._project_rows(names, found[lane, position]) or (0, position)
-            counts.append(count)
-            moved += [(name, lane, end) for name in names]
+            rows = self._complete(found[lane, position])
+            news += _group_by_stream(names, rows)
+            counts.append(len(rows))
+            moved += [(name, lane, rows[-1][0] if rows else position) for name in names]
+        for first in range(0, len(news), STREAMS_AT_ONCE):
+            self._project_streams(news[first : first + STREAMS_AT_ONCE])
         if any(counts):
             connection.execute(MOVE_CHECKPOINTS, tuple(map(list, zip(*moved, strict=True))))
         return counts, moved
@@ -210,30 +242,19 @@ class Runner:
         """Do as :meth:`advance`; return the number of events, and the position that was reached."""
         if names == (NOTICES,):
             until = min(until, read_position(connection, TURN, lane))
-        rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
-        told = self._project_rows(names, rows)
-        if told is None:
+        rows = self._complete(connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall())
+        if not rows:
             return 0, position
+        self._project_streams(_group_by_stream(names, rows))
         connection.execute(
             "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
-            (told[1], lane, list(names)),
+            (rows[-1][0], lane, list(names)),
         )
-        return told
-
-    def _project_rows(
-        self, names: tuple[str, ...], rows: Sequence[tuple[int, str, int]]
-    ) -> tuple[int, int] | None:
-        """Project a lane's next positions; return their number and the last one, None if there are none."""
-        if not rows:
-            return None
-        if len(rows) == BATCH:
-            rows = [*rows, *self._read_rest_of_command(rows[-1])]
-        wanted: dict[str, list[int]] = defaultdict(list)
-        for _, game_id, seq in rows:
-            wanted[game_id].append(seq)
-        for game_id, seqs in wanted.items():
-            self._project_game(names, game_id, seqs)
         return len(rows), rows[-1][0]
+
+    def _complete(self, rows: Sequence[tuple[int, str, int]]) -> Sequence[tuple[int, str, int]]:
+        """Return a lane's next positions up to the end of a command."""
+        return [*rows, *self._read_rest_of_command(rows[-1])] if len(rows) == BATCH else rows
 
     def _read_rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
         """Return the positions after *last* of events of the same command, which were all given at once."""
@@ -276,46 +297,85 @@ class Runner:
             rows[name] += PROJECTIONS[name].make_rows_of_turns(game, standing, changed)
         return game, standing, rows
 
-    def _project_game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
-        known = self._last.get((names, game_id))
-        if known is None or _get_seq(known) != seqs[0] - 1:  # else this runner was the last to project it
-            known = None
-            names = self._list_not_parked(names, game_id)
-            if not names:
-                return
+    def _project_streams(self, news: Sequence[_StreamNews]) -> None:
+        """Project the next events of streams."""
+        read = self._read_together(news)
+        done = [
+            one for each in news if (one := self._project_stream(each, read.get(each.stream))) is not None
+        ]
         try:
-            known, rows = self._project(names, game_id, seqs, known)
-            self._write(rows)
-        except Exception as error:
-            self._last.pop((names, game_id), None)
-            if is_machine_away(error):
-                for name in names:
-                    self._park_away(name, game_id, seqs[-1])
+            if self._is_one_machine:
+                names = sort_names(name for one in done for name in one.rows)
+                self._write({name: [row for one in done for row in one.rows.get(name, ())] for name in names})
+                self._remember(done)
                 return
-            if not is_game_error(error):
-                raise
-            for name in names:
-                self.project_alone(name, game_id, seqs[-1])
-            return
+        except Exception as error:  # noqa: BLE001 - that of one game is met again
+            log.info("projected_one_by_one", error=type(error).__name__)
+        for one in done:
+            if self._try(one.news, partial(self._write, one.rows)) is not _FAILED:
+                self._remember([one])
+
+    def _remember(self, done: Sequence[_Projected]) -> None:
         if len(self._last) > MOST_REMEMBERED:
             self._last.clear()
-        self._last[names, game_id] = known
+        self._last.update({(one.news.names, one.news.stream): one.known for one in done})
 
-    def _project(
-        self, names: tuple[str, ...], game_id: str, seqs: list[int], known: _Known | None
-    ) -> tuple[_Known, Rows]:
-        """Return the rows of the projections for events of a stream, whose state before is *known*."""
-        kind = None if known is not None else self.events.read(game_id, 0, 1)[0].type
+    def _get_known(self, news: _StreamNews) -> _Known | None:
+        """Return the state before the news; None unless this runner was the last to project the stream."""
+        known = self._last.get((news.names, news.stream))
+        return known if known is not None and _get_seq(known) == news.seqs[0] - 1 else None
+
+    def _read_together(self, news: Sequence[_StreamNews]) -> dict[str, list[Record]]:
+        """Return the news of streams whose states before them are known, where one machine has them all."""
+        times = Counter(each.stream for each in news)  # for some projections it may be at another event
+        wanted = {
+            each.stream: (each.seqs[0] - 1, each.seqs[-1])
+            for each in news
+            if times[each.stream] == 1 and not isinstance(self._get_known(each), Talk | None)
+        }
+        return self.events.read_many(wanted) if self._is_one_machine and len(wanted) > 1 else {}
+
+    def _project_stream(self, news: _StreamNews, records: list[Record] | None) -> _Projected | None:
+        """Return what the projections make of a stream's news; None if it is set aside. *records* if read."""
+        known = self._get_known(news)
+        if known is None:
+            names = self._list_not_parked(news.names, news.stream)
+            if not names:
+                return None
+            news = _StreamNews(names, news.stream, news.seqs)
+        found = self._try(news, lambda: self._project(news, known, records))
+        return found if isinstance(found, _Projected) else None
+
+    def _try(self, news: _StreamNews, work: Callable[[], T]) -> T | object:
+        """Return the result of *work* for one stream; _FAILED where that failed, and was dealt with."""
+        try:
+            return work()
+        except Exception as error:
+            self._last.pop((news.names, news.stream), None)
+            if is_machine_away(error):
+                for name in news.names:
+                    self._park_away(name, news.stream, news.seqs[-1])
+            elif is_game_error(error):
+                for name in news.names:
+                    self.project_alone(name, news.stream, news.seqs[-1])
+            else:
+                raise
+            return _FAILED
+
+    def _project(self, news: _StreamNews, known: _Known | None, records: list[Record] | None) -> _Projected:
+        """Return the rows of the projections for news of a stream, whose state before is *known*."""
+        stream, first, last = news.stream, news.seqs[0], news.seqs[-1]
+        kind = None if known is not None else self.events.read(stream, 0, 1)[0].type
         if isinstance(known, Talk) or kind == TALK:
-            return Talk(game_id, seq=seqs[-1]), {}  # no read model tells of it
+            return _Projected(news, Talk(stream, seq=last), {})  # no read model tells of it
         if isinstance(known, Tournament) or kind == TOURNAMENT:
-            state = known if isinstance(known, Tournament) else self._load_tournament(game_id, seqs[0] - 1)
-            records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
-            return self.project_tournament(names, state, records)
-        game, standing = known or (self._load_before(game_id, seqs[0]), None)
-        records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
-        game, standing, rows = self.project(names, game, records, standing)
-        return (game, standing), rows
+            state = known if isinstance(known, Tournament) else self._load_tournament(stream, first - 1)
+            records = records or self.events.read(stream, state.seq, last - state.seq)
+            return _Projected(news, *self.project_tournament(news.names, state, records))
+        game, standing = known or (self._load_before(stream, first), None)
+        records = records or self.events.read(stream, game.seq, last - game.seq)
+        game, standing, rows = self.project(news.names, game, records, standing)
+        return _Projected(news, (game, standing), rows)
 
     def _load_tournament(self, stream: str, seq: int) -> Tournament:
         """Return a tournament after event *seq*."""
@@ -362,13 +422,15 @@ class Runner:
 
     def _write(self, rows: Rows) -> None:
         told: list[str] = []
-        with self.events.pool.connection() as connection:
-            for name, values in rows.items():
-                projection = PROJECTIONS[name]
-                self.waiting = self.waiting or any(projection.is_waiting(row) for row in values)
-                told += projection.write(connection, values) or ()
-        for account in told:
-            self._tell(account)
+        try:
+            with self.events.pool.connection() as connection:
+                for name, values in rows.items():
+                    projection = PROJECTIONS[name]
+                    self.waiting = self.waiting or any(projection.is_waiting(row) for row in values)
+                    told += projection.write(connection, values) or ()
+        finally:
+            for account in told:
+                self._tell(account)
 
     def _list_not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:
@@ -442,6 +504,14 @@ class Runner:
 
     def _load_before(self, game_id: str, seq: int) -> Game:
         return self._replay.load_at(game_id, seq - 1) if seq > 1 else initial_game(game_id)
+
+
+def _group_by_stream(names: tuple[str, ...], rows: Iterable[tuple[int, str, int]]) -> list[_StreamNews]:
+    """Return the news of each stream, from positions of a lane."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for _, stream, seq in rows:
+        found[stream].append(seq)
+    return [_StreamNews(names, stream, seqs) for stream, seqs in found.items()]
 
 
 def _get_seq(known: _Known) -> int:

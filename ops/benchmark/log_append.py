@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import psycopg
-from psycopg_pool import ConnectionPool
 
 from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.rules.catalogue import find_title
 from events.rules.fact import Fact
+from events.store.connection import TimeoutPool
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games, SeatPlan, new_id, utc_now
 from events.table.record import BatchCause, Record, seal_facts
@@ -201,9 +201,8 @@ def _run_process(
 ) -> None:
     database_url, *more = arguments
     threads, connections = share
-    pool: Pool = ConnectionPool(
-        str(database_url), min_size=threads, max_size=threads, kwargs={"autocommit": True}, open=True
-    )
+    pool = TimeoutPool(str(database_url), "bench", max_size=threads)  # as the service has one
+    pool.open()
     writers = [prepare(database_url, pool, *more) for _ in range(threads)]
     for writer in writers:
         writer.records.prepare(int(seconds * AHEAD / connections))

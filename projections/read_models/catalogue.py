@@ -68,7 +68,7 @@ class Projection:
     """
 
     write: Callable[[Connection[Any], Sequence[Row]], Sequence[str] | None]
-    """Puts rows of one stream in place, unless what stands there is as new.
+    """Puts rows in place, unless what stands there is as new: of one stream, or of several on one machine.
 
     It may return the accounts that wait to hear of new rows.
     """

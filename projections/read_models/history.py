@@ -71,16 +71,28 @@ def make_rows(game: Game, record: Record) -> list[tuple[Any, ...]]:
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Keep sentences of one game. An event's sentences never change, so those that stand there stay."""
-    if rows:
-        _, seqs, viewers, texts = zip(*rows, strict=True)
-        connection.execute(
-            "INSERT INTO history (game_id, seq, viewer, text)"
-            " SELECT %s, seq, viewer, text"
-            " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
-            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
-            (rows[0][0], list(seqs), list(viewers), list(texts)),
-        )
+    """Keep sentences. An event's sentences never change, so those that stand there stay."""
+    if not rows:
+        return
+    games, seqs, viewers, texts = map(list, zip(*rows, strict=True))
+    if games.count(games[0]) == len(games):
+        connection.execute(_WRITE_OF_ONE, (games[0], seqs, viewers, texts))
+    else:
+        connection.execute(_WRITE_OF_MANY, (games, seqs, viewers, texts))
+
+
+_WRITE_OF_ONE = (
+    "INSERT INTO history (game_id, seq, viewer, text) SELECT %s, seq, viewer, text"
+    " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
+    " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
+)
+"""The statement for one game, which names it: on a cluster, the game's machine alone has work."""
+_WRITE_OF_MANY = (
+    "INSERT INTO history (game_id, seq, viewer, text) SELECT game_id, seq, viewer, text"
+    " FROM unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::text[]) told (game_id, seq, viewer, text)"
+    " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
+)
+"""The statement for several games, where the database is one machine."""
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:

@@ -127,7 +127,10 @@ def _encode(value: Any) -> str:
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put a game's row in place, unless a newer one stands there."""
+    """Put the rows of games in place, each unless a newer one stands there."""
+    if len(rows) > 1:
+        renewed = ROWS.renew_many(connection, rows, alike=_COUNTED)
+        rows = [row for row in rows if row[0] not in renewed]
     for row in rows:
         if not ROWS.renew(connection, row, alike=_COUNTED):
             _write_and_count(connection, row)
@@ -163,7 +166,9 @@ def clear(connection: Connection[Any], game_id: str) -> None:
 
 
 _AS_TEXT = ("game_id", "seats", "outcome", "opened", "delay", "tournament", "origin")
-ROWS = StreamRows("lobby", COLUMNS, dict.fromkeys(_AS_TEXT, "text"), ", held = false")
+ROWS = StreamRows(
+    "lobby", COLUMNS, dict.fromkeys(_AS_TEXT, "text"), ", held = false", ("seats", "outcome", "delay")
+)
 read_rows = ROWS.read_rows
 _COUNTED = ("title", "status", "stuck")
 """The columns by which games are counted."""

@@ -21,6 +21,8 @@ class StreamRows(msgspec.Struct, frozen=True):
     """The types as which some columns are read, so that a row reads as it was written."""
     also: str = ""
     """The further SQL assignments that a newer event makes."""
+    documents: Sequence[str] = ()
+    """The columns that hold JSON, in a row as text."""
 
     def renew(self, connection: Connection[Any], row: Row, alike: Sequence[str] = ()) -> bool:
         """Put *row* in the place of an older one that has the same in the columns *alike*.
@@ -33,6 +35,29 @@ class StreamRows(msgspec.Struct, frozen=True):
         asked = [row[self.columns.index(column)] for column in ("seq", *alike)]
         found = connection.execute(statement, (*row[1:], row[0], *asked))
         return found.rowcount > 0
+
+    def renew_many(
+        self, connection: Connection[Any], rows: Sequence[Row], alike: Sequence[str] = ()
+    ) -> set[str]:
+        """Do as :meth:`renew` with rows of several streams, by one statement; return the streams renewed."""
+        stream, *others = self.columns
+        sets = ", ".join(f"{column} = n.{column}" for column in others)
+        older = " AND ".join(["t.seq < n.seq", *(f"t.{column} = n.{column}" for column in alike)])
+        statement = (
+            f"UPDATE {self.table} t SET {sets}{self.also}"  # noqa: S608 - constants
+            f" FROM json_populate_recordset(NULL::{self.table}, %s) n"
+            f" WHERE t.{stream} = n.{stream} AND {older} RETURNING t.{stream}::text"
+        )
+        told = msgspec.json.encode([self._describe(row) for row in rows]).decode()
+        return {renewed for (renewed,) in connection.execute(statement, (told,))}
+
+    def _describe(self, row: Row) -> dict[str, Any]:
+        """Return a row by columns, for JSON."""
+        members = dict(zip(self.columns, row, strict=True))
+        for column in self.documents:
+            if members[column] is not None:
+                members[column] = msgspec.Raw(members[column].encode())
+        return members
 
     def add(self, connection: Connection[Any], row: Row, **more: Any) -> bool:
         """Write *row*, with the columns of *more*, unless there is one.

@@ -152,8 +152,8 @@ _STAYS: LiteralString = "t.claim IS NOT DISTINCT FROM EXCLUDED.claim AND t.kinds
 _SAME: LiteralString = f"{_STAYS} AND t.deadline IS NOT DISTINCT FROM EXCLUDED.deadline"
 _WRITE: LiteralString = (
     f"INSERT INTO turn AS t ({COLUMNS})"  # noqa: S608 - constants
-    " SELECT %s, seat, seq, claim, kinds, since, deadline, armed, near, stands"
-    " FROM json_to_recordset(%s) AS told (seat smallint, seq bigint, claim uuid, kinds text[],"
+    " SELECT game_id, seat, seq, claim, kinds, since, deadline, armed, near, stands"
+    " FROM json_to_recordset(%s) AS told (game_id uuid, seat smallint, seq bigint, claim uuid, kinds text[],"
     " since timestamptz, deadline timestamptz, armed bigint, near timestamptz, stands boolean)"
     " ON CONFLICT (game_id, seat) DO UPDATE SET seq = EXCLUDED.seq, claim = EXCLUDED.claim,"
     " kinds = EXCLUDED.kinds, deadline = EXCLUDED.deadline, stands = EXCLUDED.stands,"
@@ -168,11 +168,11 @@ _NAMES = COLUMNS.split(", ")
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put rows of one game in place, each unless a newer one stands there."""
+    """Put rows in place, each unless a newer one stands there."""
     if rows:
         # All seats by one statement of one form, however many they are and whatever is known of them.
-        members = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]
-        connection.execute(_WRITE, (rows[0][0], msgspec.json.encode(members).decode()))
+        members = [dict(zip(_NAMES, row, strict=True)) for row in rows]
+        connection.execute(_WRITE, (msgspec.json.encode(members).decode(),))
 
 
 def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
