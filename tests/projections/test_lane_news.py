@@ -184,7 +184,7 @@ def test_an_error_leaves_nothing_behind(games, new_game, pool, follower, monkeyp
     game = new_game()
     games.log.sequence()
     with monkeypatch.context() as patch:
-        patch.setattr(follower, "_project_game", lambda *_: 1 / 0)
+        patch.setattr(follower, "_project_streams", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             follower.step()
     assert follower.step() == game.seq
