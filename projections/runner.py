@@ -6,8 +6,7 @@ transactions of their own, and the checkpoint moves after them. A runner that di
 that are written again, with the same content.
 
 Games that follow on what is in memory are read together and written together, by a few statements. On a
-cluster their machines differ, so there each game is read and written for itself. So it is where one of them
-fails.
+cluster what lies on the machine of a game is read and written by itself. So is all of it where a game fails.
 
 A projection that fails on a game is tried once more on that game alone, from the log and nothing else. If it
 still fails the game is parked for that projection, with the error, and tried again by the next program. All
@@ -23,7 +22,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -303,17 +301,24 @@ class Runner:
         done = [
             one for each in news if (one := self._project_stream(each, read.get(each.stream))) is not None
         ]
+        alone = (
+            [] if self._is_one_machine else [name for name in PROJECTIONS if PROJECTIONS[name].lies_with_game]
+        )
+        done = [one for one in done if self._write_alone(one, alone)]
+        together = [
+            name for name in sort_names(name for one in done for name in one.rows) if name not in alone
+        ]
         try:
-            if self._is_one_machine:
-                names = sort_names(name for one in done for name in one.rows)
-                self._write({name: [row for one in done for row in one.rows.get(name, ())] for name in names})
-                self._remember(done)
-                return
+            self._write({name: [row for one in done for row in one.rows.get(name, ())] for name in together})
         except Exception as error:  # noqa: BLE001 - that of one game is met again
             log.info("projected_one_by_one", error=type(error).__name__)
-        for one in done:
-            if self._try(one.news, partial(self._write, one.rows)) is not _FAILED:
-                self._remember([one])
+            done = [one for one in done if self._write_alone(one, together)]
+        self._remember(done)
+
+    def _write_alone(self, one: _Projected, names: Iterable[str]) -> bool:
+        """Write rows of one stream; return False if that failed, and was dealt with."""
+        rows = {name: one.rows[name] for name in names if name in one.rows}
+        return self._try(one.news, lambda: self._write(rows)) is not _FAILED
 
     def _remember(self, done: Sequence[_Projected]) -> None:
         if len(self._last) > MOST_REMEMBERED:
@@ -422,6 +427,8 @@ class Runner:
 
     def _write(self, rows: Rows) -> None:
         told: list[str] = []
+        if not any(rows.values()):
+            return
         try:
             with self.events.pool.connection() as connection:
                 for name, values in rows.items():

@@ -7,23 +7,32 @@ as well. So does a request: it has a time by which it must be answered.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from ctypes import PyDLL, c_void_p
 from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
 import psycopg
-from psycopg import Connection, InterfaceError, OperationalError
+from psycopg import Connection, InterfaceError, OperationalError, pq
 from psycopg.abc import PQGen
-from psycopg.errors import InternalError_, ProtocolViolation, _WaitTimeout, error_from_result
+from psycopg.errors import (
+    InternalError_,
+    InvalidSqlStatementName,
+    ProtocolViolation,
+    _WaitTimeout,
+    error_from_result,
+)
 from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Wait
@@ -149,8 +158,9 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self._names: dict[str, bytes] = {}
+        self._written: dict[str, bytes] = {}
         """The names of the statements that :meth:`write` has prepared."""
+        self._numbers = itertools.count()
 
     def write(self, statement: str, values: Sequence[str | int | bytes | None]) -> None:
         """Carry out a statement that returns no rows, and is used again and again; in autocommit mode only.
@@ -158,28 +168,26 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
         Does what :meth:`execute` does, which gives up Python's lock eight times for one statement. In a busy
         process each time another thread may take its turn, so the statement waits for all of them.
         """
-        name = None if self.prepare_threshold is None else self._prepare(statement)
-        if name is None:
+        if self.prepare_threshold is None or (
+            statement not in self._written and len(self._written) >= MOST_PREPARED
+        ):
             self.execute(statement, values)
-        else:
-            self._run(lambda: self.pgconn.send_query_prepared(name, *_dump(values)))
+            return
+        try:
+            self._write_prepared(statement, values)
+        except InvalidSqlStatementName:  # psycopg deallocates all statements after a rollback, these too
+            self._written.clear()
+            self._write_prepared(statement, values)
 
-    def _prepare(self, statement: str) -> bytes | None:
-        """Return the name of the prepared *statement*; None if so many are prepared already."""
-        name = self._names.get(statement)
-        if name is None and len(self._names) < MOST_PREPARED:
-            name = b"written_%d" % len(self._names)
-            numbers = iter(range(1, statement.count("%s") + 1))
-            query = re.sub("%s", lambda _: f"${next(numbers)}", statement)
-            self._run(partial(self.pgconn.send_prepare, name, query.encode()))
-            self._names[statement] = name
-        return name
-
-    def _run(self, send: Callable[[], None]) -> None:
-        """Send a statement, and wait until it is carried out. Raises what :meth:`execute` raises."""
-        for result in self.wait(_exchange(self.pgconn, send)):
-            if result.status == ExecStatus.FATAL_ERROR:
-                raise error_from_result(result)
+    def _write_prepared(self, statement: str, values: Sequence[str | int | bytes | None]) -> None:
+        name = self._written.get(statement)
+        if name is None:
+            name = b"written_%d" % next(self._numbers)
+            places = itertools.count(1)
+            query = re.sub("%s", lambda _: f"${next(places)}", statement).encode()
+            self.wait(_exchange(self.pgconn, lambda: self.pgconn.send_prepare(name, query)))
+            self._written[statement] = name
+        self.wait(_exchange(self.pgconn, lambda: self.pgconn.send_query_prepared(name, *_dump(values))))
 
     def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time.
@@ -212,26 +220,44 @@ def _dump(values: Sequence[str | int | bytes | None]) -> tuple[list[bytes | None
     )
 
 
-def _exchange(pgconn: PGconn, send: Callable[[], None]) -> PQGen[list[PGresult]]:
-    """Send one statement, and return its results once Postgres is ready for another.
+def _find_is_busy() -> Callable[[Any], int]:
+    """Return the question whether a result is still to come, as libpq answers it from what it has received.
 
-    An error of its transaction's end comes after its own result.
+    psycopg gives up Python's lock to ask it, and other threads take their turn. So libpq is asked directly,
+    where this build of psycopg lets it be found.
     """
+    library = sys.modules[pq.PGconn.__module__].__file__
+    try:
+        ask = PyDLL(library).PQisBusy
+    except (OSError, AttributeError):
+        return lambda pgconn: pgconn.is_busy()
+    ask.argtypes = [c_void_p]
+    return lambda pgconn: int(ask(pgconn.pgconn_ptr))
+
+
+_is_busy = _find_is_busy()
+
+
+def _exchange(pgconn: PGconn, send: Callable[[], None]) -> PQGen[None]:
+    """Send one statement, and wait until Postgres is ready for another. Raises its error if it fails."""
     send()
     while pgconn.flush():  # it fills what the network takes at once: Postgres may have something to say first
         yield Wait.RW
         pgconn.consume_input()
-    found: list[PGresult] = []
+    failed: PGresult | None = None  # an error of the transaction's end comes after the statement's own result
     yield Wait.R
     pgconn.consume_input()
     while True:
-        while pgconn.is_busy():
+        while _is_busy(pgconn):
             yield Wait.R
             pgconn.consume_input()
         result = pgconn.get_result()
         if result is None:
-            return found
-        found.append(result)
+            break
+        if result.status == ExecStatus.FATAL_ERROR:
+            failed = failed or result
+    if failed is not None:
+        raise error_from_result(failed)
 
 
 def is_coordinator(connection: Connection[Any]) -> bool:

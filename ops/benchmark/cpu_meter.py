@@ -17,8 +17,12 @@ _OWED = (
     " OR (SELECT position FROM rating_state) < (SELECT size FROM es.sequencer)"
 )
 """A query that returns true if work that follows from appended events is still to be done."""
-IDLE_SPAN = 3
-"""The time over which idling is measured, by that of each rate: tasks come as rarely as every few seconds."""
+FIRST_TASKS, IDLE_SPAN = 3, 6
+"""The time before idling is measured, and that over which it is, by that of each rate.
+
+Tasks come as rarely as every few seconds, and the first of each costs more. The system counts processor time
+of each process in steps of ten milliseconds.
+"""
 LONGEST_DEBT = 120.0
 """Seconds after which a process that has not caught up is no longer waited for."""
 
@@ -36,7 +40,7 @@ class CpuMeter:
         self._roots = roots
         self._database_url = database_url
         self.settle()
-        time.sleep(max(1.0, seconds))  # just after its start it plans its first statements: no idling yet
+        time.sleep(max(1.0, FIRST_TASKS * seconds))
         before, began = self._total(), time.perf_counter()
         time.sleep(max(1.0, IDLE_SPAN * seconds))
         self._idle = (self._total() - before) / (time.perf_counter() - began)

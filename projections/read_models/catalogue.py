@@ -68,7 +68,7 @@ class Projection:
     """
 
     write: Callable[[Connection[Any], Sequence[Row]], Sequence[str] | None]
-    """Puts rows in place, unless what stands there is as new: of one stream, or of several on one machine.
+    """Puts rows in place, unless what stands there is as new: of any streams that lie on one machine.
 
     It may return the accounts that wait to hear of new rows.
     """
@@ -80,6 +80,8 @@ class Projection:
     make_rows_of_tournament: Callable[[Tournament], Iterable[Row]] = _make_nothing
     uses_turns: bool = False
     """True if its rows depend on the turns, which cost something to follow."""
+    lies_with_game: bool = False
+    """True if on a cluster its rows lie on the machine of their game, else they lie on the coordinator."""
     is_waiting: Callable[[Row], bool] = _is_quiet
     """True for a row whose game waits for a bot or the server."""
 
@@ -114,6 +116,7 @@ READ_MODELS: Mapping[str, ReadModel] = {
     "history": ReadModel(
         write=history.write,
         make_rows_of_command=_make_history,
+        lies_with_game=True,
         read_rows=history.read_rows,
         clear=history.clear,
     ),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import Connection, OperationalError
-from psycopg.errors import ForeignKeyViolation, UndefinedTable, UniqueViolation
+from psycopg.errors import ForeignKeyViolation, InternalError_, UndefinedTable, UniqueViolation
 from psycopg.pq import TransactionStatus
 
-from events.store.connection import MOST_PREPARED, TimeoutPool
+from events.store.connection import MOST_PREPARED, NodeAway, TimeoutPool
 
 pytestmark = pytest.mark.integration
 ID = "01a2280e-2afa-7034-8284-8bbaa827aac8"
@@ -89,6 +89,33 @@ def test_a_deferred_error_comes_at_the_end_of_the_statement(lent):
     with pytest.raises(ForeignKeyViolation):
         lent.write(INSERT, (ID, 1, "nobody", None))
     assert read(lent) == []
+
+
+def test_statements_that_were_deallocated_are_prepared_again(lent):
+    """psycopg deallocates all of a connection after a transaction that was rolled back."""
+    lent.write(INSERT, (ID, 1, "first", None))
+    for _ in range(7):
+        lent.execute("SELECT 1")  # so that psycopg has prepared something itself
+    with suppress(UndefinedTable), lent.transaction():
+        lent.execute("SELECT 1 FROM nowhere")
+    lent.execute("SELECT 2")
+    assert count_prepared(lent) == 0
+    for number in (2, 3):
+        lent.write(INSERT, (ID, number, "again", None))
+    assert [row[1] for row in read(lent)] == [1, 2, 3]
+    assert count_prepared(lent) == 1
+
+
+def test_a_machine_of_a_cluster_that_fails_is_told_from_a_fault_of_the_database(lent):
+    lent.execute(
+        "CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000', MESSAGE = NEW.text; END $$"
+    )
+    lent.execute("CREATE TRIGGER fails BEFORE INSERT ON written FOR EACH ROW EXECUTE FUNCTION pg_temp.fail()")
+    with pytest.raises(NodeAway):
+        lent.write(INSERT, (ID, 1, "connection to the remote node failed", None))
+    with pytest.raises(InternalError_):
+        lent.write(INSERT, (ID, 1, "something else", None))
 
 
 def test_only_so_many_statements_are_prepared(lent):

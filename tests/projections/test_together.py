@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from events.store.event_log import EventLog
+from ops.database.distribution import Distribution
 from projections import runner as runner_module
 from projections.read_models import history, lobby
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
@@ -140,12 +141,46 @@ def test_a_database_that_fails_while_rows_are_written_sets_nothing_aside(games, 
     check_rows(games, pool, made)
 
 
-def test_on_a_cluster_each_game_is_read_and_written_for_itself(games, pool, grown):
+def test_on_a_cluster_what_lies_with_a_game_is_read_and_written_by_itself(games, pool, grown, written):
     runner, made = grown
     runner._is_one_machine = False
+    written.clear()
     follow(runner)
     assert sorted(runner.events.alone) == sorted(game.id for game in made)
+    assert [written.count(name) for name in ("history", "lobby", "turn")] == [len(made), 1, 1]
     check_rows(games, pool, made)
+    assert all(result.equal for result in rebuild(games.log))
+
+
+@pytest.mark.parametrize("name", ["history", "lobby"])
+def test_on_a_cluster_a_game_whose_rows_cannot_be_written_keeps_nobody_else_waiting(
+    games, pool, grown, monkeypatch, name
+):
+    runner, made = grown
+    runner._is_one_machine = False
+    bad = made[1]
+    usual = PROJECTIONS[name].write
+
+    def write(connection, rows):
+        if any(row[0] == bad.id for row in rows):
+            raise psycopg.DataError("these rows are bad")
+        usual(connection, rows)
+
+    projections = {**PROJECTIONS, name: replace(PROJECTIONS[name], write=write)}
+    with monkeypatch.context() as patched:
+        patched.setattr(runner_module, "PROJECTIONS", projections)
+        follow(runner)
+    assert parked(pool) == [(name, bad.id)]
+    check_rows(games, pool, [game for game in made if game is not bad])
+    rebuild(games.log)
+    check_rows(games, pool, made)
+
+
+def test_only_what_is_spread_over_machines_lies_with_its_game():
+    spread = Distribution.load().distributed
+    assert {
+        name for name, one in PROJECTIONS.items() if one.lies_with_game
+    } == spread.keys() & PROJECTIONS.keys()
 
 
 def test_who_waits_for_a_notice_hears_of_it_although_others_fail(games, pool, grown, monkeypatch):
