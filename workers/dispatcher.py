@@ -118,7 +118,7 @@ class Dispatcher:
             PeriodicTask("timers", 1.0, self.run_timers),
             PeriodicTask("vacations", 2.0, self.apply_vacations),
             PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
-            PeriodicTask("release", 1.0, lambda: failed_tasks.release(pool)),
+            PeriodicTask("release", 2.0, lambda: failed_tasks.release(pool)),
             PeriodicTask("project again", 2.0, Runner(self.events).project_again, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),

@@ -35,7 +35,7 @@ MOST_SEARCHED = 500
 """Calls among which those are chosen whose turn it is."""
 LOOK_SECONDS = 0.25
 """Seconds between two looks for calls that are due."""
-NONE_SECONDS = 1.0
+NONE_SECONDS = 2.0
 """The same while there is no webhook."""
 KNOWN_SECONDS = 60.0
 """Seconds for which it is remembered that there are webhooks."""
