@@ -87,7 +87,12 @@ DATABASE_AWAY = (
     *POOLER_ERRORS,
 )
 """The errors that mean that the database cannot be had, or one of its machines."""
-_NODE_AWAY = ("connection marked as essential", "connection to the remote node")
+_NODE_AWAY = (
+    "connection marked as essential",
+    "connection to the remote node",
+    "could not commit transaction for shard",
+    "failed to prepare transaction",
+)
 """Parts of what Citus says of a machine that fails in the middle of a statement, as of a fault of its own."""
 
 _CONNECTION_EXCEPTION = "08"

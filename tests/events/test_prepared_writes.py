@@ -106,16 +106,26 @@ def test_statements_that_were_deallocated_are_prepared_again(lent):
     assert count_prepared(lent) == 1
 
 
-def test_a_machine_of_a_cluster_that_fails_is_told_from_a_fault_of_the_database(lent):
+@pytest.mark.parametrize(
+    "said",
+    [
+        "failure on connection marked as essential: two:5433",
+        "connection to the remote node es_app@two:5433 failed",
+        "could not commit transaction for shard 102032 on at least one active node",
+        "failed to prepare transaction 'citus_0_1_2' on host two:5433",
+    ],
+)
+@pytest.mark.parametrize("way", ["write", "execute"])
+def test_a_machine_of_a_cluster_that_fails_is_told_from_a_fault_of_the_database(lent, said, way):
     lent.execute(
         "CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000', MESSAGE = NEW.text; END $$"
     )
     lent.execute("CREATE TRIGGER fails BEFORE INSERT ON written FOR EACH ROW EXECUTE FUNCTION pg_temp.fail()")
     with pytest.raises(NodeAway):
-        lent.write(INSERT, (ID, 1, "connection to the remote node failed", None))
+        getattr(lent, way)(INSERT, (ID, 1, said, None))
     with pytest.raises(InternalError_):
-        lent.write(INSERT, (ID, 1, "something else", None))
+        getattr(lent, way)(INSERT, (ID, 1, "something else", None))
 
 
 def test_only_so_many_statements_are_prepared(lent):
