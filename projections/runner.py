@@ -109,7 +109,7 @@ class _StreamNews(msgspec.Struct, frozen=True):
 
 
 class _Projected(msgspec.Struct, frozen=True):
-    """What projections make of them, and the state after them."""
+    """The rows that projections made of news, and the state after them."""
 
     news: _StreamNews
     known: _Known

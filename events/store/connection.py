@@ -168,7 +168,7 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
         self._numbers = itertools.count()
 
     def write(self, statement: str, values: Sequence[str | int | bytes | None]) -> None:
-        """Carry out a statement that returns no rows, and is used again and again; in autocommit mode only.
+        """Carry out a statement without rows that is used again and again, in autocommit mode.
 
         Does what :meth:`execute` does, which gives up Python's lock eight times for one statement. In a busy
         process each time another thread may take its turn, so the statement waits for all of them.
@@ -226,9 +226,9 @@ def _dump(values: Sequence[str | int | bytes | None]) -> tuple[list[bytes | None
 
 
 def _find_is_busy() -> Callable[[Any], int]:
-    """Return the question whether a result is still to come, as libpq answers it from what it has received.
+    """Return a function that returns true if more of a result is still to come.
 
-    psycopg gives up Python's lock to ask it, and other threads take their turn. So libpq is asked directly,
+    psycopg gives up Python's lock to ask libpq, and other threads take their turn. So libpq is asked directly
     where this build of psycopg lets it be found.
     """
     library = sys.modules[pq.PGconn.__module__].__file__
