@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 from sqlglot import exp
 
+from events.store.connection import TimeoutConnection
 from ops.database.distribution import Distribution
 from tests.statements import LEVELS, LOOKS, WHOLE, Reading, Statement, level_of, name_of
 
@@ -43,18 +44,25 @@ ASKS_ALL = re.compile(r"es\.sequence_events|master_run_on_worker")
 def record_statements() -> Iterator[list[str]]:
     """Record what this thread asks of Postgres within the block."""
     asked: list[str] = []
-    thread, execute = threading.get_ident(), psycopg.Cursor.execute
+    thread = threading.get_ident()
+    ways = ((psycopg.Cursor, "execute"), (TimeoutConnection, "write"))
+    usual = [getattr(kind, way) for kind, way in ways]
 
-    def record(self, query, *values, **settings):
-        if threading.get_ident() == thread:
-            asked.append(query if isinstance(query, str) else query.as_string(self))
-        return execute(self, query, *values, **settings)
+    def recording(way):
+        def record(self, query, *values, **settings):
+            if threading.get_ident() == thread:
+                asked.append(query if isinstance(query, str) else query.as_string(self))
+            return way(self, query, *values, **settings)
 
-    psycopg.Cursor.execute = record
+        return record
+
+    for (kind, way), one in zip(ways, usual, strict=True):
+        setattr(kind, way, recording(one))
     try:
         yield asked
     finally:
-        psycopg.Cursor.execute = execute
+        for (kind, way), one in zip(ways, usual, strict=True):
+            setattr(kind, way, one)
 
 
 def list_asking_all(asked: list[str], tables: Distribution) -> list[str]:

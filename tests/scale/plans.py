@@ -12,6 +12,8 @@ from psycopg import Connection, Cursor, sql
 from psycopg._queries import PostgresQuery
 from psycopg.adapt import Transformer
 
+from events.store.connection import TimeoutConnection
+
 LARGE = 8_000
 """A table with as many rows is not to be read as a whole."""
 MOST_ROWS = 3_000
@@ -29,6 +31,7 @@ def noted() -> Iterator[Statements]:
     """Within it whatever statement is run by anybody in this process is noted."""
     found: Statements = {}
     kept = Cursor.execute, Cursor.executemany
+    kept_write = TimeoutConnection.write
 
     @functools.wraps(kept[0])
     def execute(self: Any, query: Any, params: Any = None, **more: Any) -> Any:
@@ -42,11 +45,18 @@ def noted() -> Iterator[Statements]:
             _note(found, query, params)
         return kept[1](self, query, several, **more)
 
+    @functools.wraps(kept_write)
+    def write(self: Any, statement: str, values: Any) -> None:
+        _note(found, statement, values)
+        kept_write(self, statement, values)
+
     Cursor.execute, Cursor.executemany = execute, executemany  # type: ignore[assignment, method-assign]
+    TimeoutConnection.write = write  # type: ignore[method-assign]
     try:
         yield found
     finally:
         Cursor.execute, Cursor.executemany = kept  # type: ignore[method-assign]
+        TimeoutConnection.write = kept_write  # type: ignore[method-assign]
 
 
 def _note(found: Statements, query: Any, params: Any) -> None:
