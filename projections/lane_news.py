@@ -27,6 +27,11 @@ BEHIND = (
     " ORDER BY position, lane, name LIMIT %s FOR UPDATE SKIP LOCKED"
 )
 """Checkpoints with something after them that nobody holds, in all lanes."""
+ANY_BEHIND = (
+    "SELECT 1 FROM es.projection p WHERE name = ANY(%s) AND position <"
+    " (SELECT l.position FROM es.log l WHERE l.lane = p.lane ORDER BY l.position DESC LIMIT 1) LIMIT 1"
+)
+"""The query that finds a row if a checkpoint of any lane has something after it, held or not."""
 BEHIND_NEWS = (
     "SELECT p.name, p.lane, p.position FROM es.projection p"
     " JOIN unnest(%s::smallint[], %s::bigint[]) AS news (lane, position) ON news.lane = p.lane"
@@ -70,10 +75,16 @@ class LaneNews:
             if self._seen is None or newest < self._seen:  # the first look, or a database that was set back
                 self._dirty.clear()
                 self._seen = newest
+            if newest == self._seen and not self._dirty and not self._is_any_behind(connection):
+                self._sweep_at = self._now() + SWEEP_SECONDS
+                return False
         for lane, position in connection.execute(NEWS, (self._seen,)).fetchall():
             self._dirty[lane] = position
             self._seen = max(self._seen or 0, position)
         return sweeps or bool(self._dirty)
+
+    def _is_any_behind(self, connection: Connection[Any]) -> bool:
+        return connection.execute(ANY_BEHIND, (self._names,)).fetchone() is not None
 
     def hold(self, connection: Connection[Any], most: int) -> list[Checkpoint]:
         """Lock the checkpoints that are furthest behind, those that nobody holds; *most* at the most.

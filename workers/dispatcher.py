@@ -28,11 +28,13 @@ from projections.lane_news import NEWEST
 from projections.messages.hints import Hints
 from projections.read_models import notices
 from projections.read_models.game_ends import LOBBY
-from projections.read_models.timers import find_due_games
+from projections.read_models.timers import DUE, find_due_games
+from projections.read_models.tournaments import WAITING
 from projections.runner import Runner
 from projections.tree.append_guard import AppendGuard
 from projections.tree.grower import GrowerThread
-from workers import connections, periodic_tasks, timer_commands, timers, vacations
+from workers import connections, due_look, periodic_tasks, timer_commands, timers, vacations
+from workers.due_look import DueLook, DueTask
 from workers.job_queues import JobDispatcher
 from workers.periodic_tasks import PeriodicTask
 from workers.tournament_runner import TournamentRunner
@@ -98,7 +100,6 @@ class Dispatcher:
         """True if events got positions that no hint named."""
         self._deaf = False
         """True while no hint can be heard."""
-        self._timed = float("-inf")
         self._newest: int | None = None
         """The newest position when an outage was first seen; None while there is none to give back."""
         self._followers: list[Callable[[], object]] = []
@@ -112,13 +113,12 @@ class Dispatcher:
         none waits for another, and none may count on running alone: a second dispatcher does the same.
         """
         pool = self.events.pool
+        due_tasks = self._make_due_tasks()
         return [
             PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
             PeriodicTask("look", LOOK_SECONDS, self.look),
-            PeriodicTask("timers", 1.0, self.run_timers),
-            PeriodicTask("vacations", 2.0, self.apply_vacations),
-            PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=1.0),
-            PeriodicTask("release", 2.0, lambda: failed_tasks.release(pool)),
+            *(due.task for due in due_tasks),
+            PeriodicTask("due", due_look.LOOK_SECONDS, DueLook(pool, self.now, due_tasks)),
             PeriodicTask("project again", 2.0, Runner(self.events).project_again, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
@@ -126,6 +126,20 @@ class Dispatcher:
             PeriodicTask("ratings", 1.0, self.rate, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("stuck tables", 30.0, self.notify_halted),
             PeriodicTask("forget notices", 3600.0, lambda: notices.forget_old(pool)),
+        ]
+
+    def _make_due_tasks(self) -> list[DueTask]:
+        """Return the tasks that rest until one look finds something for them: a line and a query for each."""
+        pool, rest = self.events.pool, due_look.UNTOLD_SECONDS
+        timers = PeriodicTask("timers", 1.0, self.run_timers, rest=heartbeat.BEAT_SECONDS)
+        vacation = PeriodicTask("vacations", 2.0, self.apply_vacations, rest=rest)
+        stewards = PeriodicTask("stewards", 0.5, self.serve_tournaments, rest=rest)
+        release = PeriodicTask("release", 2.0, lambda: failed_tasks.release(pool), rest=rest)
+        return [
+            DueTask(timers, [DUE, heartbeat.UNSETTLED]),
+            DueTask(vacation, [vacations.AWAY]),
+            DueTask(stewards, [WAITING]),
+            DueTask(release, [failed_tasks.FAILED]),
         ]
 
     def run(self) -> None:
@@ -198,19 +212,14 @@ class Dispatcher:
 
     def run_timers(self) -> int:
         """Let games go on whose time has come; how many there were. First outages are made good."""
-        pool, now = self.events.pool, time.monotonic()
+        pool = self.events.pool
+        outages = heartbeat.beat(pool)
         due = find_due_games(pool, self.now())
-        if not due and now - self._timed < heartbeat.BEAT_SECONDS:
-            return 0
-        heartbeat.beat(pool)
-        self._timed = now
-        outages = heartbeat.find_unsettled(pool)
         if not (due or outages) or self._standing.is_set_back():
             return 0
         if outages:
             if not self._is_lobby_told():
-                self._timed = float("-inf")  # soon again; nobody's time is up before an outage is given back
-                return 0
+                return 0  # nobody's time is up before an outage is given back
             timer_commands.compensate_outages(connections.get_games(), pool, outages)
             self._newest = None
         return timers.run_due_timers(connections.get_games(), pool, self.now()) if due else 0

@@ -21,7 +21,7 @@ from workers import connections, periodic_tasks
 from workers.job_queues import DUTIES
 from workers.periodic_tasks import PeriodicTask
 
-LISTENING_SECONDS = 5
+LISTENING_SECONDS = 10
 """Seconds for which one look at the queues waits for a job."""
 SILENCE_SECONDS = 5
 """Seconds beyond `LISTENING_SECONDS` after which a silent Redis is given up."""

@@ -55,6 +55,8 @@ _RELEASE = (
     "WITH over AS (UPDATE es.failed SET again_at = 'infinity' WHERE game_id = %(game)s AND kind = %(kind)s)"
     " UPDATE lobby SET held = false WHERE game_id = %(game)s AND held"
 )
+FAILED: LiteralString = "SELECT 1 FROM es.failed LIMIT 1"
+"""The query that finds a row if any task is held or set aside."""
 _RETRY_TASKS: LiteralString = "UPDATE es.failed SET again_at = now() WHERE again_at IS NULL"
 _RETRY_PROJECTIONS: LiteralString = "UPDATE es.parked SET program = '' WHERE true"
 
@@ -148,7 +150,7 @@ def release(pool: Pool) -> int:
     Returns their number.
     """
     with pool.connection() as connection:
-        if connection.execute("SELECT 1 FROM es.failed LIMIT 1").fetchone() is None:
+        if connection.execute(FAILED).fetchone() is None:
             return 0  # so it is nearly always
         due = connection.execute(
             "SELECT game_id, kind FROM es.failed WHERE again_at <= now()"

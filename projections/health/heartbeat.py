@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 from datetime import datetime
+from typing import LiteralString
 
 import msgspec
 
@@ -27,12 +28,18 @@ _BEAT = (
     # The outage and the sign after it are written together, or a process that dies between hides the outage.
     "WITH away AS (INSERT INTO outage (since, until)"
     " SELECT max(at), clock_timestamp() FROM house_heartbeat"
-    " HAVING max(at) < clock_timestamp() - make_interval(secs => %(longest)s) ON CONFLICT DO NOTHING)"
-    " INSERT INTO house_heartbeat (host, at) SELECT %(host)s, clock_timestamp()"
+    " HAVING max(at) < clock_timestamp() - make_interval(secs => %(longest)s) ON CONFLICT DO NOTHING"
+    " RETURNING since, until),"
+    " sign AS (INSERT INTO house_heartbeat (host, at) SELECT %(host)s, clock_timestamp()"
     " WHERE NOT EXISTS (SELECT FROM house_heartbeat"
     " WHERE host = %(host)s AND at > clock_timestamp() - make_interval(secs => %(shared)s))"
-    " ON CONFLICT (host) DO UPDATE SET at = EXCLUDED.at"
+    " ON CONFLICT (host) DO UPDATE SET at = EXCLUDED.at)"
+    " SELECT greatest(since, until - make_interval(secs => %(most)s)), until"
+    " FROM (SELECT since, until FROM outage WHERE NOT settled"
+    " UNION ALL SELECT since, until FROM away) unsettled ORDER BY until"
 )
+UNSETTLED: LiteralString = "SELECT 1 FROM outage WHERE NOT settled"
+"""The query that finds a row while an outage is not settled."""
 
 
 class Outage(msgspec.Struct, frozen=True):
@@ -42,23 +49,19 @@ class Outage(msgspec.Struct, frozen=True):
     until: datetime
 
 
-def beat(pool: Pool, host: str | None = None) -> None:
-    """Give a sign of life for *host* (this one), unless another process there has just done so."""
-    with pool.connection() as connection:
-        connection.execute(
-            _BEAT, {"host": host or socket.gethostname(), "longest": OUTAGE_SECONDS, "shared": SHARED_SECONDS}
-        )
+def beat(pool: Pool, host: str | None = None) -> list[Outage]:
+    """Give a sign of life for *host* (this one), unless another process there has just done so.
 
-
-def find_unsettled(pool: Pool) -> list[Outage]:
-    """Return the outages for which players have not been given back their time, the first one first."""
+    Returns the outages for which players have not been given back their time, the first one first.
+    """
+    values = {
+        "host": host or socket.gethostname(),
+        "longest": OUTAGE_SECONDS,
+        "shared": SHARED_SECONDS,
+        "most": MOST_SECONDS,
+    }
     with pool.connection() as connection:
-        rows = connection.execute(
-            "SELECT greatest(since, until - make_interval(secs => %s)), until FROM outage"
-            " WHERE NOT settled ORDER BY until",
-            (MOST_SECONDS,),
-        ).fetchall()
-    return [Outage(*row) for row in rows]
+        return [Outage(*row) for row in connection.execute(_BEAT, values)]
 
 
 def settle(pool: Pool, outage: Outage) -> None:

@@ -51,6 +51,8 @@ it. What is told after a pause waits for nothing.
 """
 PAUSE = 2.0
 """Seconds without another attempt after Redis could not be reached."""
+LISTEN_SECONDS = 2.0
+"""Seconds for which one look at the channel waits for a hint."""
 LISTEN_PAUSE = 0.05
 """Seconds after a hint in which a process that has no use for the next at once leaves them to gather."""
 WAITED_SECONDS = 0.001
@@ -340,13 +342,16 @@ class Hints:
         while not self._stopped.is_set():
             try:
                 began = time.monotonic()
-                told = self._read_next(0.9)
-                waited = time.monotonic() - began > WAITED_SECONDS  # else it had come with the one before
+                told = self._read_next(LISTEN_SECONDS)
+                took = time.monotonic() - began
                 if not self.hearing:
                     self.hearing = True
                     missed()
                 if told is not None:
                     heard(told[0])
+                if took >= LISTEN_SECONDS:
+                    continue  # nothing came, so that nothing gathers
+                waited = took > WAITED_SECONDS  # else it had come with the one before
                 self._resumed.clear()  # before it is asked: what begins to wait after this sets it again
                 if waited and not self._stopped.is_set() and not is_prompt():
                     self._resumed.wait(LISTEN_PAUSE)

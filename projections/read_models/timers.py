@@ -21,7 +21,7 @@ from projections.read_models.work_queue import NOT_FROZEN
 TimerKind = Literal["opening", "expiry", "warning", "pause_end", "vacation_end", "turn"]
 
 DUE: LiteralString = (
-    f"SELECT game_id::text, seq, status FROM lobby WHERE due <= %s AND NOT held AND {NOT_FROZEN}"  # noqa: S608 - a constant
+    f"SELECT game_id::text, seq, status FROM lobby WHERE due <= %(now)s AND NOT held AND {NOT_FROZEN}"  # noqa: S608 - a constant
     " ORDER BY due LIMIT 200"
 )
 """Games of which a timer is due."""
@@ -86,7 +86,7 @@ def find_first_due(game: Game) -> str | None:
 def find_due_games(pool: Pool, now: str) -> list[DueGame]:
     """Return the games of which a timer is due at *now* (as events record it)."""
     with pool.connection() as connection:
-        rows = connection.execute(DUE, (read_time(now),)).fetchall()
+        rows = connection.execute(DUE, {"now": read_time(now)}).fetchall()
     return [DueGame(*row) for row in rows]
 
 

@@ -94,7 +94,7 @@ read_rows, clear = ROWS.read_rows, ROWS.clear
 
 # --- what waits for the runner ---------------------------------------------------------------------------
 
-_WAITING: LiteralString = (
+WAITING: LiteralString = (
     "SELECT t.tournament::text, t.seq, t.looked < t.seq, t.dues, nullif(t.looked_at, '-infinity'),"
     " t.playing::text[] FROM tournament t WHERE NOT t.over"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
@@ -114,7 +114,7 @@ TOURNAMENTS_AT_ONCE = 100
 def find_waiting(pool: Pool, now: str) -> list[tuple[str, int]]:
     """Return the tournaments in which the server may have something to do at *now*; beside each its event."""
     with pool.connection() as connection:
-        found = connection.execute(_WAITING).fetchall()
+        found = connection.execute(WAITING).fetchall()
     until = read_time(now)
     rows = [
         (name, seq, newer or any(due <= until and (looked is None or due > looked) for due in dues), games)

@@ -16,6 +16,7 @@ from projections.lane_news import LaneNews
 from projections.read_models import lobby, turns
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
 from projections.runner import Runner, read_position
+from tests.cluster_sql import record_statements
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration
@@ -301,3 +302,14 @@ def test_lanes_of_one_step_are_told_of_together_and_each_to_its_own_end(games, n
             assert positions == [(True,)]
             for name, model in READ_MODELS.items():
                 assert model.read_rows(connection, game.id) == rows[name], name
+
+
+def test_a_look_at_all_lanes_that_finds_nothing_asks_twice(follower, clock):
+    """For the newest position, and for any lane behind: in no transaction, without a lock."""
+    clock.seconds += lane_news.SWEEP_SECONDS
+    with record_statements() as asked:
+        assert follower.step() == 0
+    assert asked == [lane_news.NEWEST, lane_news.ANY_BEHIND]
+    with record_statements() as asked:
+        assert follower.step() == 0
+    assert asked == [lane_news.NEWS]

@@ -179,7 +179,7 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     after = timed.load(made.id)
     assert back < seat_deadline(after, seat)
     assert parse_timestamp(seat_deadline(after, seat)) - parse_timestamp(until) > 359_000_000
-    assert heartbeat.find_unsettled(pool) == []
+    assert heartbeat.beat(pool) == []
     clock.go_to(seat_deadline(after, seat))
     sweep(dispatcher)
     assert "SeatTimedOut" in types(timed, made)
@@ -198,7 +198,7 @@ def test_an_outage_is_given_back_to_games_that_the_read_models_do_not_know_yet(
     assert timed.records(made.id, made.seq) == []
     sweep(dispatcher)
     assert timed.records(made.id, made.seq)[0].type == "ClockAdjusted"
-    assert heartbeat.find_unsettled(pool) == []
+    assert heartbeat.beat(pool) == []
 
 
 def test_an_outage_is_given_back_although_a_player_acts_at_that_moment(
@@ -230,7 +230,7 @@ def test_an_outage_is_given_back_although_a_player_acts_at_that_moment(
     assert acted
     assert "ClockAdjusted" in types(timed, made)
     assert clock() < seat_deadline(timed.load(made.id), other)
-    assert heartbeat.find_unsettled(pool) == []
+    assert heartbeat.beat(pool) == []
 
 
 def test_a_host_whose_time_is_wrong_gives_no_time_out(dispatcher, timed, clock, game, monkeypatch):

@@ -192,11 +192,11 @@ def test_an_outage_is_settled_though_one_game_raises(dispatcher, timed, clock, g
     failing(monkeypatch, Games, bad.id, LookupError("rules"))
     with pool.connection() as connection:
         connection.execute("INSERT INTO outage (since, until) VALUES (now() - interval '1 hour', now())")
-    timer_commands.compensate_outages(timed, pool, heartbeat.find_unsettled(pool))
+    timer_commands.compensate_outages(timed, pool, heartbeat.beat(pool))
     assert good.id in given
     assert bad.id not in given
     assert (bad.id, "outage", "LookupError") in told(pool)
-    assert timer_commands.compensate_outages(timed, pool, heartbeat.find_unsettled(pool)) == 0
+    assert timer_commands.compensate_outages(timed, pool, heartbeat.beat(pool)) == 0
 
 
 def test_a_tournament_that_raises_is_set_aside_until_somebody_acts(games, database, pool, monkeypatch):
