@@ -30,7 +30,11 @@ class DueLook:
         self._pool = pool
         self._now = now
         self._tasks = [task.task for task in tasks]
-        found = (" OR ".join(f"EXISTS ({query})" for query in task.queries) for task in tasks)
+        # Not EXISTS, which drops the order of a query, and with it the index that it goes by.
+        found = [
+            " OR ".join(f"(SELECT true FROM ({query}) due LIMIT 1) IS TRUE" for query in task.queries)  # noqa: S608 - constants
+            for task in tasks
+        ]
         self._statement = "SELECT " + ", ".join(found)
 
     def __call__(self) -> int:

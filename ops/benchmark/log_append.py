@@ -12,6 +12,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
+from statistics import mean
 from typing import Any, NamedTuple
 
 import psycopg
@@ -45,24 +46,28 @@ def measure_appends(
     owner_url: str,
     position: dict[str, Any],
     seconds: float,
+    rounds: int,
     settle: Callable[[], None],
 ) -> Iterator[Row]:
-    """Measure commits of one event; after *settle* nothing is owed to what was committed.
+    """Measure commits of one event, in so many rounds of *seconds*, with bare inserts between.
 
-    *name*: :data:`APPEND` or :data:`COMMIT`, which says who follows the log meanwhile.
+    *name*: :data:`APPEND` or :data:`COMMIT`, which says who follows the log meanwhile. After *settle* nothing
+    is owed to what was committed.
     """
     for connections in CONNECTIONS:
-        before = _measure_bare_inserts(owner_url, connections, seconds)
-        settle()
-        ours = _run_writers(_make_log_writer, (database_url, position), connections, seconds)
-        settle()
-        after = _measure_bare_inserts(owner_url, connections, seconds)
+        bare, ours = [_measure_bare_inserts(owner_url, connections, seconds)], []
+        for _ in range(rounds):
+            settle()
+            log = (database_url, position)
+            ours.append(_run_writers(_make_log_writer, log, connections, seconds))
+            settle()
+            bare.append(_measure_bare_inserts(owner_url, connections, seconds))
         yield Row(
             name_row(name, connections),
-            ours,
+            mean(ours),
             "commits/s",
             "bare INSERT of the same rows",
-            (before + after) / 2,
+            mean(bare),
             GOALS[name],
         )
 

@@ -73,9 +73,14 @@ class Extent(msgspec.Struct, frozen=True):
     """Positions of each title in which a seat is told what it may do."""
     thoughts: int = THOUGHTS
     """Moves of each title about which a bot thinks."""
+    rounds: tuple[float, int] = (2.0, 3)
+    """Seconds and number of rounds in which a row and its yardstick take turns.
+
+    A machine whose speed changes meanwhile then changes both.
+    """
 
 
-QUICK = Extent(0.3, 150, 20, 3, 1, 5, 1)
+QUICK = Extent(0.3, 150, 20, 3, 1, 5, 1, rounds=(0.3, 1))
 
 
 def measure_all(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
@@ -187,7 +192,7 @@ def _measure_appends(
     name: str, servers: Servers, extent: Extent, settle: Callable[[], None]
 ) -> Iterator[Row]:
     return measure_appends(
-        name, servers.database_url, servers.owner_url, _make_trading_position(), extent.seconds, settle
+        name, servers.database_url, servers.owner_url, _make_trading_position(), *extent.rounds, settle
     )
 
 
@@ -206,7 +211,7 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
         position = _make_trading_position()
         yield Row(IDLE, meter.idle * 1000, "ms/s", goal="<= 10")
         yield from complete_rows(
-            HTTP_ROWS, lambda: measure_http(address, token, position, extent.seconds, meter)
+            HTTP_ROWS, lambda: measure_http(address, token, position, *extent.rounds, meter)
         )
         yield from complete_rows(
             (DELIVERY,),
