@@ -90,8 +90,6 @@ MOVE_CHECKPOINTS = (
 log = structlog.get_logger()
 
 T = TypeVar("T")
-_FAILED = object()
-"""Stands for a result where there is none."""
 CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
 """Whole lanes: a game whose projections are told of it in two steps is read and folded twice."""
 
@@ -318,7 +316,7 @@ class Runner:
     def _write_alone(self, one: _Projected, names: Iterable[str]) -> bool:
         """Write rows of one stream; return False if that failed, and was dealt with."""
         rows = {name: one.rows[name] for name in names if name in one.rows}
-        return self._try(one.news, lambda: self._write(rows)) is not _FAILED
+        return self._try(one.news, lambda: self._write(rows)) is not None
 
     def _remember(self, done: Sequence[_Projected]) -> None:
         if len(self._last) > MOST_REMEMBERED:
@@ -348,11 +346,10 @@ class Runner:
             if not names:
                 return None
             news = _StreamNews(names, news.stream, news.seqs)
-        found = self._try(news, lambda: self._project(news, known, records))
-        return found if isinstance(found, _Projected) else None
+        return self._try(news, lambda: self._project(news, known, records))
 
-    def _try(self, news: _StreamNews, work: Callable[[], T]) -> T | object:
-        """Return the result of *work* for one stream; _FAILED where that failed, and was dealt with."""
+    def _try(self, news: _StreamNews, work: Callable[[], T]) -> T | None:
+        """Return the result of *work* for one stream; None where that failed, and was dealt with."""
         try:
             return work()
         except Exception as error:
@@ -361,11 +358,10 @@ class Runner:
                 for name in news.names:
                     self._park_away(name, news.stream, news.seqs[-1])
             elif is_game_error(error):
-                for name in news.names:
-                    self.project_alone(name, news.stream, news.seqs[-1])
+                self.project_alone(news.names, news.stream, news.seqs[-1])
             else:
                 raise
-            return _FAILED
+            return None
 
     def _project(self, news: _StreamNews, known: _Known | None, records: list[Record] | None) -> _Projected:
         """Return the rows of the projections for news of a stream, whose state before is *known*."""
@@ -410,25 +406,29 @@ class Runner:
             return self.project_tournament(names, start_tournament(stream), records)[1]
         return self.project(names, initial_game(stream), records)[-1]
 
-    def project_alone(self, name: str, game_id: str, seq: int) -> bool:
-        """Project a game up to event *seq* from the log alone; it is parked if that fails.
+    def project_alone(self, names: tuple[str, ...], game_id: str, seq: int) -> tuple[str, ...]:
+        """Project a game up to event *seq* from the log alone; return the projections that told of it.
 
-        Neither a damaged snapshot nor another projection may set a healthy game aside. Returns True if it
-        went well.
+        For the others it is parked. Neither a damaged snapshot nor another projection may set a healthy game
+        aside.
         """
         try:
-            self._write(self.project_whole((name,), game_id, self.events.read(game_id, 0, seq)))
+            self._write(self.project_whole(names, game_id, self.events.read(game_id, 0, seq)))
         except Exception as error:
             if not is_game_error(error):
                 raise
-            self.park(name, game_id, error)
-            return False
-        return True
+            if len(names) > 1:
+                return tuple(name for name in names if self.project_alone((name,), game_id, seq))
+            self.park(names[0], game_id, error)
+            return ()
+        return names
 
-    def _write(self, rows: Rows) -> None:
+    def _write(self, rows: Rows) -> int:
+        """Write rows of projections; return their number."""
         told: list[str] = []
-        if not any(rows.values()):
-            return
+        written = sum(map(len, rows.values()))
+        if not written:
+            return 0
         try:
             with self.events.pool.connection() as connection:
                 for name, values in rows.items():
@@ -438,6 +438,7 @@ class Runner:
         finally:
             for account in told:
                 self._tell(account)
+        return written
 
     def _list_not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:
@@ -472,42 +473,53 @@ class Runner:
     def project_again(self) -> int:
         """Project the games that were set aside by another program, or that the operator wants tried again.
 
-        Among them are those whose machine was away. How many are told of again.
+        Among them are those whose machine was away. Returns how many times a projection tells of one again.
         """
         with self.events.pool.connection() as connection:
             parked = connection.execute(
-                "SELECT projection, game_id::text FROM es.parked WHERE program <> %s", (get_build_id(),)
+                "SELECT game_id::text, array_agg(projection) FROM es.parked WHERE program <> %s"
+                " AND projection = ANY(%s) GROUP BY game_id ORDER BY min(since)",
+                (get_build_id(), list(PROJECTIONS)),
             ).fetchall()
-        done, away = 0, set[str]()
-        for name, game_id in parked:
-            if name in PROJECTIONS and game_id not in away:
-                try:
-                    done += self._project_parked(name, game_id)
-                except psycopg.Error as error:
-                    if not is_machine_away(error):
-                        raise
-                    away.add(game_id)
+        done = 0
+        for game_id, names in parked:
+            try:
+                done += self._project_parked(sort_names(names), game_id)
+            except psycopg.Error as error:
+                if not is_machine_away(error):
+                    raise
         return done
 
-    def _project_parked(self, name: str, game_id: str) -> bool:
-        """Project a parked game up to the lane's held checkpoint: no event is skipped or told too early."""
+    def _project_parked(self, names: tuple[str, ...], game_id: str) -> int:
+        """Project a parked game up to the lane's held checkpoints: no event is skipped or told too early.
+
+        Returns the number of projections that tell of it again.
+        """
         lane = lane_of(game_id)
         with self.events.pool.connection() as connection, connection.transaction():
             held = connection.execute(
-                "SELECT position FROM es.projection WHERE name = %s AND lane = %s FOR UPDATE", (name, lane)
-            ).fetchone()
-            last = connection.execute(
-                "SELECT coalesce(max(seq), 0) FROM es.log"
-                " WHERE lane = %s AND position <= %s AND game_id = %s",
-                (lane, held[0] if held else 0, game_id),
-            ).fetchone()
-            if last and last[0] and not self.project_alone(name, game_id, last[0]):
-                return False
+                "SELECT name, position FROM es.projection WHERE name = ANY(%s) AND lane = %s"
+                " ORDER BY name FOR UPDATE",
+                (list(names), lane),
+            ).fetchall()
+            together: dict[int, list[str]] = defaultdict(list)  # by the position up to which they tell
+            for name, position in held:
+                together[position].append(name)
+            told: list[str] = []
+            for position, group in together.items():
+                last = connection.execute(
+                    "SELECT coalesce(max(seq), 0) FROM es.log"
+                    " WHERE lane = %s AND position <= %s AND game_id = %s",
+                    (lane, position, game_id),
+                ).fetchone()
+                ordered = sort_names(group)
+                told += self.project_alone(ordered, game_id, last[0]) if last and last[0] else ordered
             connection.execute(
-                "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
+                "DELETE FROM es.parked WHERE projection = ANY(%s) AND game_id = %s", (told, game_id)
             )
-        log.info("projection_resumed", projection=name, game=game_id)
-        return True
+        if told:
+            log.info("projection_resumed", projections=told, game=game_id)
+        return len(told)
 
     def _load_before(self, game_id: str, seq: int) -> Game:
         return self._replay.load_at(game_id, seq - 1) if seq > 1 else initial_game(game_id)

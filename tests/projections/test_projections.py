@@ -72,7 +72,10 @@ def test_a_game_whose_machine_is_away_is_told_of_later_and_keeps_nobody_waiting(
         with pool.connection() as connection:
             assert lobby.read_rows(connection, good.id) == [lobby.make_row(games.load(good.id))]
             assert lobby.read_rows(connection, away.id) == []
+    read_again = []
+    monkeypatch.setattr(EventLog, "read", lambda *asked: read_again.append(asked[1]) or read(*asked))
     assert runner.project_again() == len(PROJECTIONS)
+    assert read_again == [away.id], "once for all read models"
     with pool.connection() as connection:
         assert lobby.read_rows(connection, away.id) == [lobby.make_row(games.load(away.id))]
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
@@ -353,6 +356,23 @@ def poisoned(games, new_game, pool, monkeypatch):
 def parked(pool):
     with pool.connection() as connection:
         return connection.execute("SELECT projection, game_id::text FROM es.parked").fetchall()
+
+
+def test_one_read_model_that_still_fails_keeps_no_other_back(games, poisoned, pool, monkeypatch):
+    """All are told of again together; those that can be are, and the one that cannot stays aside."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.parked (projection, game_id, seq, error, program)"
+            " VALUES ('lobby', %s, 1, 'x', 'the one before')",
+            (poisoned.id,),
+        )
+        connection.execute("UPDATE es.parked SET program = 'the one before'")
+        lobby.clear(connection, poisoned.id)
+    monkeypatch.setattr(history, "make_rows", _fails)
+    assert Runner(games.log).project_again() == 1
+    assert parked(pool) == [("history", poisoned.id)]
+    with pool.connection() as connection:
+        assert lobby.read_rows(connection, poisoned.id) == [lobby.make_row(games.load(poisoned.id))]
 
 
 def test_another_program_takes_it_up_again(games, poisoned, pool):
