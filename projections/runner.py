@@ -330,13 +330,15 @@ class Runner:
 
     def _read_together(self, news: Sequence[_StreamNews]) -> dict[str, list[Record]]:
         """Return the news of streams whose states before them are known, where one machine has them all."""
+        if not self._is_one_machine:
+            return {}
         times = Counter(each.stream for each in news)  # for some projections it may be at another event
         wanted = {
             each.stream: (each.seqs[0] - 1, each.seqs[-1])
             for each in news
             if times[each.stream] == 1 and not isinstance(self._get_known(each), Talk | None)
         }
-        return self.events.read_many(wanted) if self._is_one_machine and len(wanted) > 1 else {}
+        return self.events.read_many(wanted) if len(wanted) > 1 else {}
 
     def _project_stream(self, news: _StreamNews, records: list[Record] | None) -> _Projected | None:
         """Return what the projections make of a stream's news; None if it is set aside. *records* if read."""

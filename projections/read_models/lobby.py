@@ -128,11 +128,9 @@ def _encode(value: Any) -> str:
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     """Put the rows of games in place, each unless a newer one stands there."""
-    if len(rows) > 1:
-        renewed = ROWS.renew_many(connection, rows, alike=_COUNTED)
-        rows = [row for row in rows if row[0] not in renewed]
+    renewed = ROWS.renew(connection, rows, alike=_COUNTED)
     for row in rows:
-        if not ROWS.renew(connection, row, alike=_COUNTED):
+        if row[0] not in renewed:
             _write_and_count(connection, row)
 
 
@@ -143,7 +141,7 @@ def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
         if before is None:
             changed = ROWS.add(connection, row, owner=_find_owner(connection, row[0]))
         else:
-            changed = ROWS.renew(connection, row)
+            changed = bool(ROWS.renew(connection, [row]))
         if changed:
             game_counts.move_count(connection, row[0], before, get_count_key(row))
             if row[COLUMNS.index("status")] in ENDED:

@@ -24,22 +24,11 @@ class StreamRows(msgspec.Struct, frozen=True):
     documents: Sequence[str] = ()
     """The columns that hold JSON, in a row as text."""
 
-    def renew(self, connection: Connection[Any], row: Row, alike: Sequence[str] = ()) -> bool:
-        """Put *row* in the place of an older one that has the same in the columns *alike*.
+    def renew(self, connection: Connection[Any], rows: Sequence[Row], alike: Sequence[str] = ()) -> set[str]:
+        """Put each row in the place of an older one of its stream that has the same in the columns *alike*.
 
-        Returns True if there was one.
+        One statement does it for all. Returns the streams that had such a row.
         """
-        sets = ", ".join(f"{column} = %s" for column in self.columns[1:])
-        older = " AND ".join(["seq < %s", *(f"{column} = %s" for column in alike)])
-        statement = f"UPDATE {self.table} SET {sets}{self.also} WHERE {self.columns[0]} = %s AND {older}"  # noqa: S608 - constants
-        asked = [row[self.columns.index(column)] for column in ("seq", *alike)]
-        found = connection.execute(statement, (*row[1:], row[0], *asked))
-        return found.rowcount > 0
-
-    def renew_many(
-        self, connection: Connection[Any], rows: Sequence[Row], alike: Sequence[str] = ()
-    ) -> set[str]:
-        """Do as :meth:`renew` with rows of several streams, by one statement; return the streams renewed."""
         stream, *others = self.columns
         sets = ", ".join(f"{column} = n.{column}" for column in others)
         older = " AND ".join(["t.seq < n.seq", *(f"t.{column} = n.{column}" for column in alike)])

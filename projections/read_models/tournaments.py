@@ -79,9 +79,10 @@ def list_due_times(state: Tournament) -> list[str]:
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put a tournament's row in place, unless a newer one stands there."""
+    """Put the rows of tournaments in place, each unless a newer one stands there."""
+    renewed = ROWS.renew(connection, rows)
     for row in rows:
-        if not ROWS.renew(connection, row):
+        if row[0] not in renewed:
             ROWS.add(connection, row)
 
 

@@ -238,7 +238,7 @@ def test_several_rows_of_the_lobby_are_renewed_as_each_alone(games, new_game, po
         rows.append(tuple(row))
     with pool.connection() as connection:
         before = lobby.read_rows(connection, made[0].id)
-        assert lobby.ROWS.renew_many(connection, rows, ("title", "status")) == {game.id for game in made[1:]}
+        assert lobby.ROWS.renew(connection, rows, ("title", "status")) == {game.id for game in made[1:]}
         assert lobby.read_rows(connection, made[0].id) == before
         for game, row in zip(made[1:], rows[1:], strict=True):
             assert lobby.read_rows(connection, game.id) == [row]
