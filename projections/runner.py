@@ -434,6 +434,8 @@ class Runner:
         try:
             with self.events.pool.connection() as connection:
                 for name, values in rows.items():
+                    if not values:
+                        continue
                     projection = PROJECTIONS[name]
                     self.waiting = self.waiting or any(projection.is_waiting(row) for row in values)
                     told += projection.write(connection, values) or ()

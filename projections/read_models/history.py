@@ -75,18 +75,31 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     if not rows:
         return
     games, seqs, viewers, texts = map(list, zip(*rows, strict=True))
-    if games.count(games[0]) == len(games):
-        connection.execute(_WRITE_OF_ONE, (games[0], seqs, viewers, texts))
-    else:
+    if games.count(games[0]) < len(games):
         connection.execute(_WRITE_OF_MANY, (games, seqs, viewers, texts))
+    elif len(rows) <= MOST_VALUES:
+        values = ",".join(["(%s,%s,%s,%s)"] * len(rows))
+        connection.execute(
+            f"INSERT INTO history (game_id, seq, viewer, text) VALUES {values}"  # noqa: S608 - constants
+            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
+            [value for row in rows for value in row],
+        )
+    else:
+        connection.execute(_WRITE_OF_ONE, (games[0], seqs, viewers, texts))
 
 
+MOST_VALUES = 12
+"""Most rows of a game that are written as values, as those of a command are.
+
+A cluster plans these for one machine, at a fifth of the processor time that a query for them takes: what is
+selected goes by the coordinator, and is committed in two phases.
+"""
 _WRITE_OF_ONE = (
     "INSERT INTO history (game_id, seq, viewer, text) SELECT %s, seq, viewer, text"
     " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
     " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
 )
-"""The statement for one game, which names it: on a cluster, the game's machine alone has work."""
+"""The statement for many rows of one game, which names it: on a cluster, the game's machine alone has work."""
 _WRITE_OF_MANY = (
     "INSERT INTO history (game_id, seq, viewer, text) SELECT game_id, seq, viewer, text"
     " FROM unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::text[]) told (game_id, seq, viewer, text)"
