@@ -99,7 +99,7 @@ _WRITE_OF_ONE = (
     " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
     " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
 )
-"""The statement for many rows of one game, which names it: on a cluster, the game's machine alone has work."""
+"""The statement for many rows of a game, which names it: on a cluster, its machine alone has work."""
 _WRITE_OF_MANY = (
     "INSERT INTO history (game_id, seq, viewer, text) SELECT game_id, seq, viewer, text"
     " FROM unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::text[]) told (game_id, seq, viewer, text)"
