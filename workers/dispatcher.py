@@ -50,7 +50,7 @@ IDLE_SECONDS = 1.0
 """The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
-GATHER_SECONDS = 0.05
+GATHER_SECONDS = 0.1
 """The shortest pause after a hint: what comes meanwhile is done in one turn.
 
 It ends at once when a bot or a worker waits.
