@@ -157,7 +157,7 @@ def test_playing_touches_no_count(ada, bob, games, project, counts):
         for _ in range(5):
             advance(games, games.load(game), 3)
             project()
-    assert any(text.startswith("UPDATE lobby SET") for text in statements), "nothing was projected"
+    assert any(text.startswith("UPDATE lobby t SET") for text in statements), "nothing was projected"
     assert [
         text for text in statements if "tally" in text or ("FOR UPDATE" in text and "lobby" in text)
     ] == []
