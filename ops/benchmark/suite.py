@@ -67,7 +67,7 @@ class Extent(msgspec.Struct, frozen=True):
     listeners: int = 500
     heard: int = 20
     """Commands that they hear of."""
-    answers: int = 9
+    answers: int = 27
     """First answers of bots."""
     positions: int = POSITIONS
     """Positions of each title in which a seat is told what it may do."""
