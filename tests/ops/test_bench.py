@@ -231,6 +231,15 @@ def test_processor_time_is_that_of_children_too():
     assert meter._total() == 0
 
 
+def test_processor_time_is_finer_than_the_steps_of_the_system():
+    """Many processes of an idle service take less than one step of ten milliseconds in a whole row."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        meter = object.__new__(CpuMeter)
+        meter._roots = lambda: [child.pid]
+        until(lambda: meter._total() * 1000 % 10 > 0.001, "the child has worked for a part of a step")
+        child.communicate(b"\n")
+
+
 def test_a_peer_that_cannot_be_had_is_told(monkeypatch, tmp_path):
     """One line says what failed; the others are measured all the same."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
