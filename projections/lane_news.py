@@ -20,17 +20,17 @@ SWEEP_SECONDS = 2.0
 Checkpoint = tuple[str, int, int]
 """A projection, a lane, and the position up to which the projection has told of it."""
 
-BEHIND = (
-    "SELECT name, lane, position FROM es.projection p WHERE name = ANY(%s) AND position <"
+_FROM_BEHIND = (
+    "FROM es.projection p WHERE name = ANY(%s) AND position <"
     # The end of the lane's index, not a join: the planner might read the whole log for one.
     " (SELECT l.position FROM es.log l WHERE l.lane = p.lane ORDER BY l.position DESC LIMIT 1)"
+)
+BEHIND = (
+    f"SELECT name, lane, position {_FROM_BEHIND}"
     " ORDER BY position, lane, name LIMIT %s FOR UPDATE SKIP LOCKED"
 )
 """Checkpoints with something after them that nobody holds, in all lanes."""
-ANY_BEHIND = (
-    "SELECT 1 FROM es.projection p WHERE name = ANY(%s) AND position <"
-    " (SELECT l.position FROM es.log l WHERE l.lane = p.lane ORDER BY l.position DESC LIMIT 1) LIMIT 1"
-)
+ANY_BEHIND = f"SELECT 1 {_FROM_BEHIND} LIMIT 1"
 """The query that finds a row if a checkpoint of any lane has something after it, held or not."""
 BEHIND_NEWS = (
     "SELECT p.name, p.lane, p.position FROM es.projection p"

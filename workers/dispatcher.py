@@ -113,12 +113,12 @@ class Dispatcher:
         none waits for another, and none may count on running alone: a second dispatcher does the same.
         """
         pool = self.events.pool
-        due_tasks = self._make_due_tasks()
+        due_tasks = self.make_due_tasks()
         return [
             PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
             PeriodicTask("look", LOOK_SECONDS, self.look),
             *(due.task for due in due_tasks),
-            PeriodicTask("due", due_look.LOOK_SECONDS, DueLook(pool, self.now, due_tasks)),
+            PeriodicTask("due", due_look.DUE_SECONDS, DueLook(pool, self.now, due_tasks)),
             PeriodicTask("project again", 2.0, Runner(self.events).project_again, rest=AFTER_GROWTH_SECONDS),
             PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
             PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
@@ -128,7 +128,7 @@ class Dispatcher:
             PeriodicTask("forget notices", 3600.0, lambda: notices.forget_old(pool)),
         ]
 
-    def _make_due_tasks(self) -> list[DueTask]:
+    def make_due_tasks(self) -> list[DueTask]:
         """Return the tasks that rest until one look finds something for them: a line and a query for each."""
         pool, rest = self.events.pool, due_look.UNTOLD_SECONDS
         timers = PeriodicTask("timers", 1.0, self.run_timers, rest=heartbeat.BEAT_SECONDS)

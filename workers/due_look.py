@@ -9,7 +9,7 @@ from events.base.timestamps import read_time
 from events.store.event_log import Pool
 from workers.periodic_tasks import PeriodicTask
 
-LOOK_SECONDS = 1.0
+DUE_SECONDS = 1.0
 """Seconds between two looks."""
 UNTOLD_SECONDS = 30.0
 """Seconds after which a task that no look has woken looks for itself."""

@@ -84,8 +84,8 @@ def _process_tree(root: int) -> list[psutil.Process]:
 def _cpu_seconds(process: psutil.Process) -> float:
     """Return the processor time of a process, and that of its children that have ended.
 
-    `/proc` counts the time in steps of ten milliseconds, which is more than many processes take in a row of the
-    bench. The clock of the process counts nanoseconds.
+    The system counts in steps of ten milliseconds, which is more than many processes take in a row of the
+    bench. The clock of the process itself counts nanoseconds.
     """
     try:
         times = process.cpu_times()

@@ -79,11 +79,7 @@ def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
         connection.execute(_WRITE_OF_MANY, (games, seqs, viewers, texts))
     elif len(rows) <= MOST_VALUES:
         values = ",".join(["(%s,%s,%s,%s)"] * len(rows))
-        connection.execute(
-            f"INSERT INTO history (game_id, seq, viewer, text) VALUES {values}"  # noqa: S608 - constants
-            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
-            [value for row in rows for value in row],
-        )
+        connection.execute(f"{_INSERT}VALUES {values}{_KEEP}", [value for row in rows for value in row])
     else:
         connection.execute(_WRITE_OF_ONE, (games[0], seqs, viewers, texts))
 
@@ -94,16 +90,16 @@ MOST_VALUES = 12
 A cluster plans these for one machine, at a fifth of the processor time that a query for them takes: what is
 selected goes by the coordinator, and is committed in two phases.
 """
+_INSERT = "INSERT INTO history (game_id, seq, viewer, text) "
+_KEEP = " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
 _WRITE_OF_ONE = (
-    "INSERT INTO history (game_id, seq, viewer, text) SELECT %s, seq, viewer, text"
-    " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
-    " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
+    f"{_INSERT}SELECT %s, seq, viewer, text FROM unnest"  # noqa: S608 - constants
+    f"(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text){_KEEP}"
 )
 """The statement for many rows of a game, which names it: on a cluster, its machine alone has work."""
 _WRITE_OF_MANY = (
-    "INSERT INTO history (game_id, seq, viewer, text) SELECT game_id, seq, viewer, text"
-    " FROM unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::text[]) told (game_id, seq, viewer, text)"
-    " ON CONFLICT (game_id, seq, viewer) DO NOTHING"
+    f"{_INSERT}SELECT game_id, seq, viewer, text FROM unnest"  # noqa: S608 - constants
+    f"(%s::uuid[], %s::bigint[], %s::smallint[], %s::text[]) told (game_id, seq, viewer, text){_KEEP}"
 )
 """The statement for several games, where the database is one machine."""
 

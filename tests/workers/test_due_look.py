@@ -79,7 +79,7 @@ class OneConnection:
 def due_tasks(games, servers):
     """The due tasks of a dispatcher."""
     with Redis.from_url(servers.redis_url) as redis:
-        yield Dispatcher(games.log, redis)._make_due_tasks()
+        yield Dispatcher(games.log, redis).make_due_tasks()
 
 
 def look_for(connection, monkeypatch, due_tasks):
