@@ -50,15 +50,11 @@ IDLE_SECONDS = 1.0
 """The longest sleep without a hint."""
 DEAF_SECONDS = 0.2
 """The same while Redis, which brings the hints, is away."""
-GATHER_SECONDS = 0.1
-"""The shortest pause after a hint: what comes meanwhile is done in one turn.
+GATHER_SECONDS = 0.25
+"""The pause between two turns that had something to do: what comes meanwhile is done in one.
 
-It ends at once when a bot or a worker waits.
+A hint after a longer time waits for nothing. The pause ends at once when a bot or a worker waits.
 """
-MOST_GATHER_SECONDS = 0.25
-"""The longest such pause: lists and histories are so late at the most, if projecting keeps up."""
-GATHER_TURNS = 4
-"""The pause as a multiple of the last turn: many events of a game at once cost less than one by one."""
 AFTER_GROWTH_SECONDS = 5.0
 """Seconds between two looks of tasks that are woken when the log grows: a hint may be lost."""
 AFTER_ERROR_SECONDS = 5.0
@@ -169,7 +165,7 @@ class Dispatcher:
             self._runner.waiting = self._freed = False
             self._dispatch.attempt()
         if (numbered or 0) < SEQUENCE_BATCH:  # else there may be more, of which nobody tells again
-            self._listen()
+            self._listen(GATHER_SECONDS if numbered or projected else 0.0)
 
     def number(self) -> int:
         """Give positions to the new events that hints named; how many, or -1 while another one does it.
@@ -280,10 +276,12 @@ class Dispatcher:
         if time.monotonic() - self._turned < STUCK_SECONDS:
             process_registry.report_alive(self.events.pool, self.name, process_registry.DISPATCHER)
 
-    def _listen(self) -> None:
-        """Wait for a hint: a game has grown, or a worker has time for the next task."""
+    def _listen(self, pause: float) -> None:
+        """Wait for a hint: a game has grown, or a worker has time for the next task.
+
+        Hints gather until *pause* is over.
+        """
         try:
-            pause = choose_pause(time.monotonic() - self._turned)
             heard = self._hints.gather(periodic_tasks.seconds_until_moment(IDLE_SECONDS), pause)
             self._freed, self._hinted = heard.freed, bool(heard.games)
             self._grown.update(filter(_STREAM.fullmatch, heard.games))
@@ -291,11 +289,6 @@ class Dispatcher:
         except (RedisError, OSError):
             self._hinted, self._deaf = False, True
             self.stopping.wait(DEAF_SECONDS)
-
-
-def choose_pause(turn: float) -> float:
-    """Return the seconds for which hints gather after a turn that took so many seconds."""
-    return min(max(GATHER_SECONDS, GATHER_TURNS * turn), MOST_GATHER_SECONDS)
 
 
 def main() -> None:

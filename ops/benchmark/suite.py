@@ -73,7 +73,7 @@ class Extent(msgspec.Struct, frozen=True):
     """Positions of each title in which a seat is told what it may do."""
     thoughts: int = THOUGHTS
     """Moves of each title about which a bot thinks."""
-    rounds: tuple[float, int] = (2.0, 3)
+    rounds: tuple[float, int] = (2.0, 5)
     """Seconds and number of rounds in which a row and its yardstick take turns.
 
     A machine whose speed changes meanwhile then changes both.

@@ -272,18 +272,20 @@ class Hints:
                 return heard[0]
         return None
 
-    def gather(self, seconds: float, longest: float) -> HeardHints:
+    def gather(self, seconds: float, pause: float) -> HeardHints:
         """Wait for a hint that a game has grown, or a worker is free; and for more to come with it.
 
-        The first is waited for *seconds*, more of them *longest*. Once a game waits for a bot or the server,
-        only what has come already is heard. As :meth:`wait` otherwise.
+        The first is waited for *seconds*. More are waited for until *pause* has passed since the call. So a
+        hint that comes later waits for none. Once a game waits for a bot or the server, only what has come
+        already is heard. As :meth:`wait` otherwise.
         """
         if self.redis is None:
             self._stopped.wait(seconds)
             return HeardHints()
         games: set[str] = set()
         prompt = freed = False
-        until = time.monotonic() + seconds
+        called = time.monotonic()
+        until = called + seconds
         while not self._stopped.is_set():
             left = 0.0 if prompt else max(0.0, until - time.monotonic())
             heard = self._read_next(left)
@@ -295,7 +297,7 @@ class Hints:
             if ":" in word:
                 continue  # it is for processes of the API
             if not games and not freed:
-                until = time.monotonic() + longest
+                until = called + pause
             freed = freed or word == FREE
             prompt = prompt or now or word == FREE
             if word != FREE:

@@ -128,6 +128,23 @@ def test_nothing_is_gathered_while_a_bot_or_a_worker_waits(redis, channel, promp
     assert "first" in heard.games
 
 
+@pytest.mark.parametrize(("after", "left"), [(0.05, 0.2), (3.0, 0.0)])
+def test_hints_gather_until_the_pause_is_over(monkeypatch, after, left):
+    """A hint that comes after it waits for no other."""
+    clock, waits = [100.0], []
+    one = Hints(Redis())
+    monkeypatch.setattr(hints.time, "monotonic", lambda: clock[0])
+
+    def read(seconds):
+        waits.append(seconds)
+        clock[0] += after if len(waits) == 1 else seconds
+        return ("first", False) if len(waits) == 1 else None
+
+    monkeypatch.setattr(one, "_read_next", read)
+    assert one.gather(5.0, 0.25) == HeardHints(frozenset({"first"}))
+    assert waits == pytest.approx([5.0, left])
+
+
 def test_a_hint_of_an_earlier_program_is_heard(redis, channel):
     """It says of nobody that they wait."""
     one, other = Hints(redis), Hints(redis)

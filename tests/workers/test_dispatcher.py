@@ -27,7 +27,7 @@ from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import advance, with_other_data
 from tests.service.proxy import StatementProxy, before_postgres
 from workers import connections, jobs
-from workers.dispatcher import GATHER_SECONDS, MOST_GATHER_SECONDS, Dispatcher, choose_pause
+from workers.dispatcher import GATHER_SECONDS, Dispatcher
 from workers.job_queues import AI, BOTS, JOB_QUEUES, JobDispatcher
 from workers.periodic_tasks import PeriodicTask
 
@@ -478,7 +478,7 @@ class TestNumbering:
 
     def test_what_was_found_is_projected_at_the_next_turn(self, dispatcher, new_game, pool, monkeypatch):
         """Without a hint, and before all lanes are looked at again."""
-        monkeypatch.setattr(dispatcher, "_listen", lambda: None)
+        monkeypatch.setattr(dispatcher, "_listen", lambda _pause: None)
         dispatcher.turn()
         dispatcher._hinted = False
         monkeypatch.setattr(dispatcher._runner, "is_sweep_due", lambda: False)
@@ -502,7 +502,7 @@ class TestNumbering:
         game = new_game()
         heard = HeardHints(frozenset({"nonsense", "", game.id}))
         monkeypatch.setattr(dispatcher._hints, "gather", lambda *_: heard)
-        dispatcher._listen()
+        dispatcher._listen(0.0)
         assert dispatcher.number() == game.seq
 
     def test_without_redis_each_turn_looks(self, dispatcher, new_game, monkeypatch):
@@ -510,9 +510,9 @@ class TestNumbering:
         game = new_game()
         monkeypatch.setattr("workers.dispatcher.DEAF_SECONDS", 0.0)
         monkeypatch.setattr(dispatcher._hints, "gather", Mock(side_effect=[RedisError, HeardHints()]))
-        dispatcher._listen()
+        dispatcher._listen(0.0)
         assert dispatcher.number() == game.seq
-        dispatcher._listen()
+        dispatcher._listen(0.0)
         new_game()
         assert dispatcher.number() == 0
 
@@ -729,23 +729,24 @@ def test_a_backlog_longer_than_one_run_waits_for_no_hint(games, redis, monkeypat
     dispatcher, runs, rests = Dispatcher(games.log, redis), [SEQUENCE_BATCH + 3, SEQUENCE_BATCH, 5, -1], []
     monkeypatch.setattr(games.log, "sequence", lambda: runs.pop(0))
     dispatcher._number = PeriodicTask("number", 0, games.log.sequence)
-    monkeypatch.setattr(dispatcher, "_listen", lambda: rests.append(len(runs)))
+    monkeypatch.setattr(dispatcher, "_listen", lambda _pause: rests.append(len(runs)))
     for _ in range(4):
         dispatcher.turn()
     assert rests == [1, 0]
 
 
-def test_the_longer_a_turn_was_the_longer_hints_gather(games, redis, monkeypatch):
+def test_hints_gather_after_a_turn_that_had_something_to_do(dispatcher, new_game, monkeypatch):
     """So a busy dispatcher does many games at once. An idle one adds nothing to what lists show."""
-    dispatcher, asked = Dispatcher(games.log, redis), []
+    pauses = []
 
-    def gather(seconds, longest):
-        asked.append(longest)
+    def gather(_seconds, pause):
+        pauses.append(pause)
         return HeardHints()
 
     monkeypatch.setattr(dispatcher._hints, "gather", gather)
-    dispatcher._turned -= 60
-    dispatcher._listen()
-    assert asked == [MOST_GATHER_SECONDS]
-    assert choose_pause(0.0) == GATHER_SECONDS
-    assert GATHER_SECONDS < choose_pause(0.03) < choose_pause(0.05) < MOST_GATHER_SECONDS
+    dispatcher.turn()
+    new_game(*[SeatPlan()] * 2)
+    dispatcher.look()
+    dispatcher.turn()
+    dispatcher.turn()
+    assert pauses == [0.0, GATHER_SECONDS, 0.0]
