@@ -203,6 +203,8 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     supervisor = Supervisor(servers.folder)
     echo = qualify_name("ops.benchmark.echo_app:create_app()")
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        connection.execute("VACUUM (ANALYZE)")  # else Postgres may do it by itself while the service idles
     try:
         start_processes(supervisor, servers, "127.0.0.1", address, echo)
         wait_until_ready(address, servers, supervisor, threading.Event())
