@@ -9,24 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
-from events.rules.kit.values import remove_each
 from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial_empires import commands as c
-from events.titles.colonial_empires.data import EVENTS, INCOME, RESOURCES
+from events.titles.colonial_empires.data import EVENTS
 from events.titles.colonial_empires.derived import empire_of
-from events.titles.colonial_empires.state import Offer, Side, State
+from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
-from events.titles.colonial_empires.steps.offers import is_acceptable
 from workers.bot_types import Bot
 from workers.bots.colonial_empires_income import choose_build, compute_income
+from workers.bots.colonial_empires_trade import (
+    answer_by_forecast,
+    answer_with_care,
+    find_purchase,
+    find_sale,
+    rate_hand_card,
+)
 from workers.bots.colonial_empires_worth import WORTH, count_most_revenues, revenues_to_come
 from workers.bots.search import thinkers
 
@@ -42,10 +45,6 @@ _FAVOURITES = (
     "russian",
     "ottoman",
 )
-_EVENT_VALUE = 6
-"""Roughly what an Event card is worth to who plays it."""
-_UNNAMED_VALUE = 2
-"""Roughly what an unnamed hand card is worth: who gives it chooses the one that they can spare best."""
 _PLAY_ORDER = (
     "event_discovery",
     "event_war_at_sea",
@@ -56,7 +55,6 @@ _PLAY_ORDER = (
     "event_war_in_europe",
     "event_intrigue",
 )
-_Goods = Side | c.Terms
 _RESERVE = 5
 """Fortunes that `steady` keeps when it buys cards."""
 
@@ -64,23 +62,6 @@ _RESERVE = 5
 def choose(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
     """Return the move of *seat* in the imagined *state*."""
     return _CHOICES[state.step or ""](title, state, seat)
-
-
-# --- what things are worth -----------------------------------------------------------------------
-
-
-def _hand_worth(state: State, seat: Seat, card: str) -> int:
-    """Return the worth of a card in hand: it takes a turn, and often a payment, until it earns."""
-    turns = revenues_to_come(state)
-    if card in EVENTS:
-        return _EVENT_VALUE if turns else 0
-    region = RESOURCES[card].region if card in RESOURCES else ""
-    together = sum(
-        1
-        for other in (*state.hand[seat], *state.in_play[seat])
-        if other != card and other in RESOURCES and RESOURCES[other].region == region
-    )
-    return (2 * INCOME[card] + together) * turns // 3
 
 
 # --- Fate and Build Phase ------------------------------------------------------------------------
@@ -195,7 +176,7 @@ class _Rivals:
 
 
 def _cheapest(state: State, seat: Seat, number: int) -> tuple[str, ...]:
-    hand = sorted(state.hand[seat], key=lambda card: _hand_worth(state, seat, card))
+    hand = sorted(state.hand[seat], key=lambda card: rate_hand_card(state, seat, card))
     return tuple(hand[:number])
 
 
@@ -210,74 +191,34 @@ def _hand_limit(title: Title[State], state: State, seat: Seat) -> Command:
 # --- Trade Phase ---------------------------------------------------------------------------------
 
 
-def _choose_trade(title: Title[State], state: State, seat: Seat) -> Command:
+def _trade_by_forecast(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, make one offer a turn, and finish."""
     asked, finished = any(offer.is_for(seat) for offer in state.offers), state.trade_finished[seat]
     if not asked and not finished and not state.offers_made[seat]:
-        offered = _best_offer(state, seat)
+        offered = find_purchase(state, seat)
         if offered is not None:
             return offered
-    return _answer_trades(title, state, seat)
+    return _answer_offers(title, state, seat)
 
 
-def _answer_trades(title: Title[State], state: State, seat: Seat) -> Command:
-    """Take what is good, and finish."""
+def _trade_with_care(title: Title[State], state: State, seat: Seat) -> Command:
+    """Take what is good, sell what others overrate, and finish."""
     for offer in state.offers:
         if offer.is_for(seat):
-            return _answer(state, seat, offer)
+            return answer_with_care(state, seat, offer)
+    if not state.trade_finished[seat]:
+        offered = find_sale(state, seat)
+        if offered is not None:
+            return offered
     return c.FinishTrading()
 
 
-def _answer(state: State, seat: Seat, offer: Offer) -> Command:
-    """Accept what is worth something, unless the other gains far more by it; gifts are always welcome."""
-    if not is_acceptable(state, offer, seat):
-        return c.DeclineTrade(offer.offer_id)
-    unnamed = _pick_unnamed(state, seat, offer)
-    gives = replace(offer.ask, hand_cards=offer.ask.hand_cards + unnamed, hand_card_count=0)
-    mine = _gain(state, seat, offer.from_, offer.give, gives)
-    theirs = _gain(state, offer.from_, seat, offer.ask, offer.give)
-    if mine > 0 and (offer.ask.empty or 2 * mine >= theirs):
-        return c.AcceptTrade(offer.offer_id, unnamed)
-    return c.DeclineTrade(offer.offer_id)
-
-
-def _pick_unnamed(state: State, seat: Seat, offer: Offer) -> tuple[str, ...]:
-    """Return the cards that it can spare best, for hand cards that are asked for by number."""
-    spare = remove_each(state.hand[seat], offer.ask.hand_cards)
-    return tuple(sorted(spare, key=lambda card: _hand_worth(state, seat, card))[: offer.ask.hand_card_count])
-
-
-def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) -> int:
-    """Return the worth that *seat* gains by a trade."""
-    after = list(state.in_play)
-    after[seat] = _exchange_cards(after[seat], gives, gets)
-    after[partner] = _exchange_cards(after[partner], gets, gives)
-    change = compute_income(state, seat, after) - compute_income(state, seat, state.in_play)
-    hand = sum(_hand_worth(state, seat, card) for card in gets.hand_cards)
-    hand -= sum(_hand_worth(state, seat, card) for card in gives.hand_cards)
-    hand += _UNNAMED_VALUE * (gets.hand_card_count - gives.hand_card_count) if revenues_to_come(state) else 0
-    return change * revenues_to_come(state) + hand + gets.fortunes - gives.fortunes
-
-
-def _exchange_cards(in_play: tuple[str, ...], gives: _Goods, gets: _Goods) -> tuple[str, ...]:
-    return (*(card for card in in_play if card not in gives.in_play_cards), *gets.in_play_cards)
-
-
-def _best_offer(state: State, seat: Seat) -> Command | None:
-    """Buy the card in play that it can use most, at a price that leaves both sides something."""
-    best: tuple[int, Command] | None = None
-    for partner in range(state.seats):
-        if partner == seat:
-            continue
-        for card in state.in_play[partner]:
-            ask = Side(in_play_cards=(card,))
-            mine = _gain(state, seat, partner, ask, Side())
-            theirs = -_gain(state, partner, seat, Side(), ask)
-            price = min(theirs + 1, state.treasury[seat])
-            if price >= 1 and mine - price > max(3, best[0] if best else 0):
-                offer = c.OfferTrade(partner, c.Terms(fortunes=price), c.Terms(in_play_cards=(card,)))
-                best = (mine - price, offer)
-    return best[1] if best else None
+def _answer_offers(title: Title[State], state: State, seat: Seat) -> Command:
+    """Take what is good, and finish."""
+    for offer in state.offers:
+        if offer.is_for(seat):
+            return answer_by_forecast(state, seat, offer)
+    return c.FinishTrading()
 
 
 _CHOICES: Mapping[str, Callable[[Title[State], State, Seat], Command]] = {
@@ -286,16 +227,19 @@ _CHOICES: Mapping[str, Callable[[Title[State], State, Seat], Command]] = {
     "event_turn": _event_turn,
     "italian_discard": _italian_discard,
     "build": _build,
-    "trading": _choose_trade,
+    "trading": _trade_by_forecast,
     "hand_limit": _hand_limit,
 }
 
-_FREELY = {**_CHOICES, "fate_extra": _extra_card_freely}
-_LIGHTLY = {**_FREELY, "trading": _answer_trades}
+_FREELY = {**_CHOICES, "fate_extra": _extra_card_freely, "trading": _trade_with_care}
+_LIGHTLY = {**_FREELY, "trading": _answer_offers}
 
 
 def choose_freely(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """Return the move of a bot that thinks, as long as nothing better is found: it buys more cards."""
+    """Return the move of a bot that thinks, as long as nothing better is found.
+
+    It buys more cards, and sells what others overrate.
+    """
     return _FREELY[state.step or ""](title, state, seat)
 
 
