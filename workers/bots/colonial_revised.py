@@ -15,7 +15,7 @@ from events.rules.steps import Command, Decision
 from events.rules.title import Title
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
-from events.titles.colonial_revised.data import CARD_OF, CONSTANTS, SPACES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.data import CARD_OF, CONSTANTS, MANDATORY, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     colonies,
     counters,
@@ -32,9 +32,17 @@ from events.titles.colonial_revised.state import State, list_available, require
 from events.titles.colonial_revised.steps import merchant, privateering, trader
 from events.titles.colonial_revised.steps.alliances import volunteers
 from events.titles.colonial_revised.steps.escalation import count_most_squadrons, navy_step, squadron_price
+from events.titles.colonial_revised.steps.later_phases.choosing_cards import list_played
 from events.titles.colonial_revised.steps.passing import may_pass
 from workers.bot_types import Bot
-from workers.bots.colonial_revised_plans import FLEET, PLANS, Plan, Thumb, likely_sending, try_commands
+from workers.bots.colonial_revised_plans import (
+    PLANS,
+    Plan,
+    Thumb,
+    best_promising_sending,
+    most_promising_sending,
+    try_commands,
+)
 from workers.bots.colonial_revised_worth import WORTH
 from workers.bots.search import thinkers
 
@@ -42,6 +50,24 @@ Chooser = Callable[[Title[Any], State, Seat], Command]
 
 PASS = -20_000
 """The rating of passing with a card."""
+_LATE = 5
+"""The turn from which progress no longer pays."""
+_SPARED_EARLY = (
+    "explorer_conqueror",
+    "scientist_missionary",
+    "merchant_governor",
+    "trader_financier",
+    "viceroy_ambassador",
+)
+"""Cards by how well the bots that think can do without them before turn :data:`_LATE`."""
+_SPARED_LATE = (
+    "scientist_missionary",
+    "merchant_governor",
+    "trader_financier",
+    "viceroy_ambassador",
+    "explorer_conqueror",
+)
+"""The same from that turn on."""
 
 
 class RulesOfThumb:
@@ -49,16 +75,19 @@ class RulesOfThumb:
 
     Args:
         thumb: what things are worth to it.
+        answers: answers to other decisions, by their kind, in place of those of the first version.
         others: plans that take the place of :data:`PLANS`.
     """
 
-    def __init__(self, thumb: Thumb, **others: Plan) -> None:
+    def __init__(self, thumb: Thumb, answers: Mapping[str, Chooser] | None = None, **others: Plan) -> None:
         self._thumb = thumb
         self._plans = {**PLANS, **others}
         self._answers: Mapping[str, Chooser] = {
             **_ANSWERS,
             "play_card": self._play_card,
             "settle_exploration": self._settle,
+            "build_squadrons": self._build_squadrons,
+            **(answers or {}),
         }
 
     def choose(
@@ -97,6 +126,11 @@ class RulesOfThumb:
             for split in sent
         ]
         return try_commands(self._thumb, title, state, seat, options)[1]
+
+    def _build_squadrons(self, title: Title[Any], state: State, seat: Seat) -> Command:
+        player = state.players[seat]
+        spare = max(0, player.spendable - 3)
+        return c.BuildSquadrons(min(player.navy, spare, max(0, self._thumb.fleet - player.squadrons)))
 
 
 def _repayment(state: State, seat: Seat) -> Command | None:
@@ -234,12 +268,6 @@ def _fleets(title: Title[Any], state: State, seat: Seat) -> Command:
     return c.BuildMerchantFleets(min(fleet_limit(state, seat), useful, spare))
 
 
-def _build_squadrons(title: Title[Any], state: State, seat: Seat) -> Command:
-    player = state.players[seat]
-    spare = max(0, player.spendable - 3)
-    return c.BuildSquadrons(min(player.navy, spare, max(0, FLEET - player.squadrons)))
-
-
 def _privateers(title: Title[Any], state: State, seat: Seat) -> Command:
     """Commission privateers, with a full purse, against the weakest fleet that ships much."""
     options = privateering.placements(state, seat)
@@ -255,6 +283,13 @@ def _privateers(title: Title[Any], state: State, seat: Seat) -> Command:
     return c.CommissionPrivateers(max(options, key=promise))
 
 
+def _set_aside(title: Title[Any], state: State, seat: Seat) -> Command:
+    """Set aside the card that must be used, then what helps least: first exploring, later progress."""
+    played = list_played(state, seat)
+    order = _SPARED_EARLY if state.turn < _LATE else _SPARED_LATE
+    return c.SetAsideCard(next(card for card in (MANDATORY, *order) if card in played))  # type: ignore[arg-type]
+
+
 _ANSWERS: Mapping[str, Chooser] = {
     "buy_exploration": _buy_exploration,
     "answer_goods_request": _answer_goods,
@@ -268,7 +303,6 @@ _ANSWERS: Mapping[str, Chooser] = {
     "buy_navy_step": _navy_step,
     "buy_escalation_squadrons": _squadrons,
     "build_merchant_fleets": _fleets,
-    "build_squadrons": _build_squadrons,
     "commission_privateers": _privateers,
 }
 """Everything else is answered by the default action."""
@@ -279,7 +313,26 @@ _THUMB = Thumb(
     near=120_000,
     hold=20_000,
 )
-_BY_THUMB = RulesOfThumb(_THUMB).choose
-_LIGHT = RulesOfThumb(_THUMB, viceroy=likely_sending).choose
-STEADY = Bot(name="steady", version=4, budget=0, choose=_BY_THUMB)
-THINKERS = thinkers("colonial_revised", _BY_THUMB, WORTH, light=_LIGHT)
+_THRIFTY = Thumb(
+    {"logistics": 80_000, "seafaring": 35_000, "economy": 70_000, "navy": 10_000},
+    own_goods=10_500,
+    moved_goods=7_500,
+    loan=-60_000,
+    explored=70_000,
+    near=120_000,
+    hold=15_000,
+    coin=7_000,
+    step_price=5_000,
+    debt=6_000,
+    penalty=0,
+    sent=20_000,
+    steps_fade=70,
+    explored_fade=60,
+    fleet=3,
+)
+"""The ratings of the bots that think: they owe less, and steps of progress pay only early."""
+_ANSWERED = {"set_aside_card": _set_aside}
+choose_thriftily = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=best_promising_sending).choose
+_LIGHT = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=most_promising_sending).choose
+STEADY = Bot(name="steady", version=4, budget=0, choose=RulesOfThumb(_THUMB).choose)
+THINKERS = thinkers("colonial_revised", choose_thriftily, WORTH, light=_LIGHT)

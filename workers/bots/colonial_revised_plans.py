@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from events.rules.fact import Seat
@@ -33,7 +34,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import entries, list_capped_splits
 from events.titles.colonial_revised.parts import SeatCount
-from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.state import State, controllers
 from events.titles.colonial_revised.steps import merchant, viceroy
 from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
 from events.titles.colonial_revised.steps.conqueror import colony_sites, founder_removal
@@ -50,10 +51,12 @@ Plan = Callable[["Thumb", Title[Any], State, Seat], Rated]
 
 POINT = 100_000
 """The rating of a Prestige Point."""
-FLEET = 5
-"""Squadrons that cost no maintenance."""
 TRIED = 14
 """Placements that are tried out at most."""
+PROMISING = 3
+"""The same of placements that are rated before."""
+FADED = 9
+"""The turn in which what takes time to pay has lost most of its worth."""
 _FACES = range(1, 7)
 _PAID = 7
 """Of ten: how good it is to reach a Territory only by paying for a shortfall of 1."""
@@ -77,16 +80,39 @@ class Thumb:
     """All that leads to a Colony, but the Colony."""
     hold: int = 14_000
     """A space under control."""
+    coin: int = 3_500
+    """A counter in the Treasury that may be spent."""
+    step_price: int = 3_000
+    """A counter that a step of progress costs."""
+    debt: int = 0
+    """A Loan, besides its penalty."""
+    penalty: int = 80_000
+    """A Prestige Point that Loans cost at the end."""
+    sent: int = 12_000
+    """Counters that the Viceroy sends, besides the position."""
+    steps_fade: int = 0
+    """Percent of the worth of a step that are gone by turn :data:`FADED`."""
+    explored_fade: int = 0
+    """The same of an exploration."""
+    fleet: int = 5
+    """Squadrons that it wants; up to five cost no maintenance."""
 
 
 def worth(thumb: Thumb, state: State, seat: Seat) -> int:
     """Return the rating of a position for the seat."""
     player = state.players[seat]
-    value = POINT * player.standing.total - 80_000 * loan_penalty(player.loans)
-    value += thumb.hold * resources(state, seat) + 3_500 * min(player.spendable, 20)
-    value += 4_000 * min(player.merchant_fleets, 10) + 8_000 * min(player.squadrons, FLEET)
+    value = POINT * player.standing.total - thumb.penalty * loan_penalty(player.loans)
+    value += thumb.hold * resources(state, seat) + thumb.coin * min(player.spendable, 20)
+    value += 4_000 * min(player.merchant_fleets, 10) + 8_000 * min(player.squadrons, thumb.fleet)
+    value -= thumb.debt * player.loans
     value += 3_000 * player.market + 2_000 * player.diplomacy
     return value + sum(_foothold(thumb, state, seat, place) for place in list_territories_of(state, seat))
+
+
+def _fade(rating: int, percent: int, state: State) -> int:
+    """Return a rating of which so much is gone by turn :data:`FADED`, and in proportion before."""
+    turns = min(state.turn, FADED) - 1
+    return rating - rating * percent * turns // (100 * (FADED - 1))
 
 
 def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
@@ -133,14 +159,60 @@ def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> R
     if sends:
         commands = [_send(place, target, count) for _, place, target, count in sends]
         value, command = try_commands(thumb, title, state, seat, commands)
-        yield value - worth(thumb, state, seat) + 12_000, command
+        yield value - worth(thumb, state, seat) + thumb.sent, command
 
 
-def likely_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
-    """Return the sending that promises most, untried: it takes a tenth of the time."""
-    rated = max(_sendings(state, seat), key=_get_rating, default=None)
-    if rated is not None:
-        yield thumb.hold + rated[0], _send(*rated[1:])
+def best_promising_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
+    """Return the same of those few that promise most."""
+    sends = _rate_promises(thumb, state, seat)[:PROMISING]
+    if sends:
+        value, command = try_commands(thumb, title, state, seat, [command for _, command in sends])
+        yield value - worth(thumb, state, seat) + thumb.sent, command
+
+
+def most_promising_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
+    """Return the sending that promises most, untried: for games in the mind."""
+    yield from _rate_promises(thumb, state, seat)[:1]
+
+
+def _rate_promises(thumb: Thumb, state: State, seat: Seat) -> list[tuple[int, Command]]:
+    """Return the sendings with their promises, the most promising first."""
+    rated = [
+        (_promise(thumb, state, seat, place, target, count), _send(place, target, count))
+        for _, place, target, count in _sendings(state, seat)
+    ]
+    return sorted(rated, key=itemgetter(0), reverse=True)
+
+
+def _promise(thumb: Thumb, state: State, seat: Seat, place: int, target: int, count: int) -> int:
+    """Return what a sending changes in :func:`worth`, but Prestige of others and dangers to come."""
+    land, pile, spaces = state.lands[place], state.piles[target], TERRITORIES[place].spaces
+    mine, power = counters(state, seat, place), native_power(state, place)
+    held = pile[:1] == (seat,)
+    takes = not held and pile.count(seat) + count > max(map(pile.count, pile), default=0)
+    rating = thumb.sent - thumb.coin * count - 3_000 * (count // 2) * min(mine + count, 3)
+    if takes:
+        rating += thumb.hold + (POINT if _is_without_rival(state, seat, target) else 0)
+    if land.colony_owner is None and power:
+        owned = sum(1 for space in spaces if state.piles[space][:1] == (seat,))
+        near = min(mine + count, power) * (owned + takes) - min(mine, power) * owned
+        rating += thumb.near * double_if(place) * near // (power * len(spaces))
+        rating += 3_000 * (min(mine + count, power) - min(mine, power))
+    elif land.colony_owner == seat:
+        spare = mine - half_up(TERRITORIES[place].native_power)
+        rating += 6_000 * (min(spare + count, 2) - min(spare, 2))
+    return rating
+
+
+def _is_without_rival(state: State, seat: Seat, target: int) -> bool:
+    """Return True if nobody controls a space of the same Resource, but perhaps the target itself."""
+    resource = SPACES[target].resource
+    held = controllers(state)
+    return all(
+        held[space.number] is None
+        for space in SPACES
+        if space.resource == resource and space.number != target
+    )
 
 
 def _get_rating(rated: tuple[int, int, int, int]) -> int:
@@ -190,7 +262,8 @@ def _explorer(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rat
         usable = [space for space in usable_spaces(player, place) if space not in GATED]
         gain = thumb.explored + 12_000 * len(usable)
         gain += 12_000 if 0 < TERRITORIES[place].native_power <= 2 else 0
-        yield tenths * gain // (10 * len(_FACES)) - 5_000, c.Explore(TERRITORIES[place].id)
+        rating = tenths * gain // (10 * len(_FACES)) - 5_000
+        yield _fade(rating, thumb.explored_fade, state), c.Explore(TERRITORIES[place].id)
 
 
 def _ambassador(_thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
@@ -282,7 +355,8 @@ def _scientist(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Ra
     award = player.steps_bought + 1 >= max(CONSTANTS.progress_award_steps, record + 1) and holder != seat
     for track in tracks(state, seat):
         cost = next(value for value in TRACKS[track] if value > getattr(player, track))
-        rating = thumb.steps[track] - 3_000 * cost + (90_000 if award else 0)
+        rating = _fade(thumb.steps[track], thumb.steps_fade, state) - thumb.step_price * cost
+        rating += 90_000 if award else 0
         if player.spendable - cost < 2 and not award:
             rating -= 25_000
         yield rating, c.AdvanceProgress(track)  # type: ignore[arg-type]

@@ -9,15 +9,17 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
+from tests.titles.colonial_revised.given import fresh, played
+from tests.titles.match import wins_against_steady
 from workers.bots import choose_move, find_bot, find_worth
-from workers.bots.colonial_revised import _LIGHT
+from workers.bots.colonial_revised import choose_thriftily
 from workers.bots.trials.arena import Match, play
 from workers.bots.worth import UNFINISHED, load_weights
 
 TITLE = find_title("colonial_revised")
 WORTH, GUIDE = find_worth(TITLE)
 WEIGHTS, DIGEST = load_weights("colonial_revised")
-FEW = 6
+FEW = 3
 """Games that are played out for a move: to their end, which takes long."""
 
 
@@ -33,7 +35,7 @@ def positions(count: int, every: int = 7, seats: int = 3):
             number += decision.kind in WORTH.searched
             if decision.kind in WORTH.searched and number % every == 0:
                 found.append((state, decision.seat))
-            given = _LIGHT(TITLE, state, decision.seat, chance, 0)
+            given = choose_thriftily(TITLE, state, decision.seat, chance, 0)
         state = TITLE.decide(state, decision.seat, given, chance).state
     return found
 
@@ -66,7 +68,7 @@ def test_the_clock_rises():
     state = TITLE.open(3, TITLE.Options(), chance).state
     while state.turn < 3:
         decision = TITLE.awaited(state)[0]
-        given = _LIGHT(TITLE, state, decision.seat, chance, 0)
+        given = choose_thriftily(TITLE, state, decision.seat, chance, 0)
         state = TITLE.decide(state, decision.seat, given, chance).state
         seen.append(WORTH.clock(state))
     assert seen == sorted(seen)
@@ -103,3 +105,23 @@ def second_is_better(seats):
     won = sum((game.challenger in game.winners) / len(game.winners) for game in games)
     assert won / len(games) > 1 / seats
     assert not sum(game.rejected for game in games)
+
+
+def test_sets_aside_the_card_that_must_be_used_or_helps_least():
+    """Sovereign/Rebel where it can; else exploring early in the game and progress later (REV-055)."""
+    used = {"sovereign_rebel": {"status": "played", "round": 5, "character": "rebel"}}
+    for cards, turn, spared in (
+        ({}, 2, "explorer_conqueror"),
+        ({}, 5, "scientist_missionary"),
+        (used, 2, "sovereign_rebel"),
+        (used, 5, "sovereign_rebel"),
+    ):
+        hands = {seat: {"cards": held["cards"] | cards} for seat, held in played(0, 1, 2).items()}
+        state = fresh(players=hands, turn=turn, phase="choosing_cards", round=5)
+        assert choose_thriftily(TITLE, state, 0, FastChance(1), 0).card_id == spared
+
+
+@pytest.mark.slow
+def test_thrift_wins_games_against_steady():
+    """Without a thought, the rules of thumb of the bots that think win far more than their share."""
+    assert wins_against_steady(TITLE, choose_thriftily, seats=3, deals=10) > 0.7
