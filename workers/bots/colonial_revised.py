@@ -39,9 +39,9 @@ from workers.bots.colonial_revised_plans import (
     PLANS,
     Plan,
     Thumb,
-    best_promising_sending,
-    most_promising_sending,
+    find_promising_sending,
     try_commands,
+    try_promising_sendings,
 )
 from workers.bots.colonial_revised_worth import WORTH
 from workers.bots.search import thinkers
@@ -287,7 +287,8 @@ def _set_aside(title: Title[Any], state: State, seat: Seat) -> Command:
     """Set aside the card that must be used, then what helps least: first exploring, later progress."""
     played = list_played(state, seat)
     order = _SPARED_EARLY if state.turn < _LATE else _SPARED_LATE
-    return c.SetAsideCard(next(card for card in (MANDATORY, *order) if card in played))  # type: ignore[arg-type]
+    spared = next(card for card in (MANDATORY, *order) if card in played)
+    return c.SetAsideCard(spared)  # type: ignore[arg-type]
 
 
 _ANSWERS: Mapping[str, Chooser] = {
@@ -332,7 +333,7 @@ _THRIFTY = Thumb(
 )
 """The ratings of the bots that think: they owe less, and steps of progress pay only early."""
 _ANSWERED = {"set_aside_card": _set_aside}
-choose_thriftily = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=best_promising_sending).choose
-_LIGHT = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=most_promising_sending).choose
+choose_thriftily = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=try_promising_sendings).choose
+_LIGHT = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=find_promising_sending).choose
 STEADY = Bot(name="steady", version=4, budget=0, choose=RulesOfThumb(_THUMB).choose)
 THINKERS = thinkers("colonial_revised", choose_thriftily, WORTH, light=_LIGHT)

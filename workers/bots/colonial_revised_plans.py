@@ -162,7 +162,7 @@ def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> R
         yield value - worth(thumb, state, seat) + thumb.sent, command
 
 
-def best_promising_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
+def try_promising_sendings(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
     """Return the same of those few that promise most."""
     sends = _rate_promises(thumb, state, seat)[:PROMISING]
     if sends:
@@ -170,7 +170,7 @@ def best_promising_sending(thumb: Thumb, title: Title[Any], state: State, seat: 
         yield value - worth(thumb, state, seat) + thumb.sent, command
 
 
-def most_promising_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
+def find_promising_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     """Return the sending that promises most, untried: for games in the mind."""
     yield from _rate_promises(thumb, state, seat)[:1]
 
