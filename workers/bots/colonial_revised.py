@@ -59,7 +59,10 @@ _SPARED_EARLY = (
     "trader_financier",
     "viceroy_ambassador",
 )
-"""Cards by how well the bots that think can do without them before turn :data:`_LATE`."""
+"""Cards by how well the bots that think can do without them before turn :data:`_LATE`.
+
+Found by trial at three seats: of the orders tried, this one won most games against `steady`.
+"""
 _SPARED_LATE = (
     "scientist_missionary",
     "merchant_governor",
@@ -331,7 +334,10 @@ _THRIFTY = Thumb(
     explored_fade=60,
     fleet=3,
 )
-"""The ratings of the bots that think: they owe less, and steps of progress pay only early."""
+"""The ratings of the bots that think: they owe less, and steps of progress pay only early.
+
+Found by trial in games against `steady` at three seats.
+"""
 _ANSWERED = {"set_aside_card": _set_aside}
 choose_thriftily = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=try_promising_sendings).choose
 _LIGHT = RulesOfThumb(_THRIFTY, _ANSWERED, viceroy=find_promising_sending).choose

@@ -1,11 +1,11 @@
-"""The steady player of Colonial Revised: its ratings of positions and its plans for each Character.
+"""The rules of thumb of Colonial Revised: ratings of positions, and plans for each Character.
 
 All ratings are whole numbers, in which a Prestige Point counts :data:`POINT`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -16,7 +16,15 @@ from events.rules.steps import Command
 from events.rules.title import Title
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
-from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, GATED, SPACES, TERRITORIES, TRACKS
+from events.titles.colonial_revised.data import (
+    CONSTANTS,
+    DIPLOMACY,
+    GATED,
+    SPACES,
+    TERRITORIES,
+    TRACKS,
+    WORLD,
+)
 from events.titles.colonial_revised.derived import (
     counters,
     double_if,
@@ -60,6 +68,12 @@ FADED = 9
 _FACES = range(1, 7)
 _PAID = 7
 """Of ten: how good it is to reach a Territory only by paying for a shortfall of 1."""
+_ARRIVED = 3_000
+"""The rating of a counter on the way to a Colony, whatever spaces are held."""
+_SPARE = 6_000
+"""The rating of a counter that a Colony can lose; it counts for two of them."""
+_UNREST = 3_000
+"""The danger of an Unrest, for each counter beside it up to three; Missions divide it."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +132,26 @@ def _fade(rating: int, percent: int, state: State) -> int:
 def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
     """Rate the counters on the way to a Colony, less the danger of a Rebellion."""
     land, mine = state.lands[place], counters(state, seat, place)
-    danger = 3_000 * land.unrest * min(mine, 3) // (1 + land.missions)
+    danger = _UNREST * land.unrest * min(mine, 3) // (1 + land.missions)
     if land.colony_owner == seat:
-        spare = mine - half_up(TERRITORIES[place].native_power)
-        return 6_000 * min(spare, 2) - danger * 2
+        return _SPARE * min(_count_spare(place, mine), 2) - danger * 2
     if land.colony_owner is not None or not TERRITORIES[place].native_power:
         return -danger
     power, spaces = native_power(state, place), TERRITORIES[place].spaces
-    owned = sum(1 for space in spaces if state.piles[space][:1] == (seat,))
+    owned = _count_owned(state, seat, place)
     near = thumb.near * double_if(place) * min(mine, power) * owned // (power * len(spaces))
-    return near + 3_000 * min(mine, power) - danger
+    return near + _ARRIVED * min(mine, power) - danger
+
+
+def _count_spare(place: int, mine: int) -> int:
+    """Return how many of so many counters a Colony can lose; below 0: how many it lacks."""
+    return mine - half_up(TERRITORIES[place].native_power)
+
+
+def _count_owned(state: State, seat: Seat, place: int) -> int:
+    """Return how many spaces of a Territory the seat controls."""
+    held = controllers(state)
+    return sum(1 for space in TERRITORIES[place].spaces if held[space] == seat)
 
 
 def try_commands(
@@ -151,28 +175,30 @@ def try_commands(
 
 
 def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
-    """Return the sending of the Viceroy that leaves most behind.
-
-    A few are tried out, the most promising first.
-    """
-    sends = sorted(_sendings(state, seat), key=_get_rating)[::-1]
-    if sends:
-        commands = [_send(place, target, count) for _, place, target, count in sends]
-        value, command = try_commands(thumb, title, state, seat, commands)
-        yield value - worth(thumb, state, seat) + thumb.sent, command
+    """Yield the sending of the Viceroy that leads to the best position: of :data:`TRIED`, by interest."""
+    sends = sorted(_sendings(state, seat), key=_get_interest)[::-1]
+    commands = [_send(place, target, count) for _, place, target, count in sends]
+    yield from _try_sendings(thumb, title, state, seat, commands)
 
 
 def try_promising_sendings(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
-    """Return the same of those few that promise most."""
-    sends = _rate_promises(thumb, state, seat)[:PROMISING]
-    if sends:
-        value, command = try_commands(thumb, title, state, seat, [command for _, command in sends])
-        yield value - worth(thumb, state, seat) + thumb.sent, command
+    """Yield the sending that leads to the best position: of the :data:`PROMISING` that promise most."""
+    commands = [command for _, command in _rate_promises(thumb, state, seat)[:PROMISING]]
+    yield from _try_sendings(thumb, title, state, seat, commands)
 
 
 def find_promising_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
-    """Return the sending that promises most, untried: for games in the mind."""
+    """Yield the sending that promises most, untried: for games in the mind."""
     yield from _rate_promises(thumb, state, seat)[:1]
+
+
+def _try_sendings(
+    thumb: Thumb, title: Title[Any], state: State, seat: Seat, commands: Sequence[Command]
+) -> Rated:
+    """Yield the best of some sendings with its rating; nothing without any."""
+    if commands:
+        value, command = try_commands(thumb, title, state, seat, commands)
+        yield value - worth(thumb, state, seat) + thumb.sent, command
 
 
 def _rate_promises(thumb: Thumb, state: State, seat: Seat) -> list[tuple[int, Command]]:
@@ -185,37 +211,36 @@ def _rate_promises(thumb: Thumb, state: State, seat: Seat) -> list[tuple[int, Co
 
 
 def _promise(thumb: Thumb, state: State, seat: Seat, place: int, target: int, count: int) -> int:
-    """Return what a sending changes in :func:`worth`, but Prestige of others and dangers to come."""
+    """Return what a sending changes in :func:`worth`.
+
+    What others lose is left out, and so are Missions, which lessen the danger.
+    """
     land, pile, spaces = state.lands[place], state.piles[target], TERRITORIES[place].spaces
     mine, power = counters(state, seat, place), native_power(state, place)
     held = pile[:1] == (seat,)
     takes = not held and pile.count(seat) + count > max(map(pile.count, pile), default=0)
-    rating = thumb.sent - thumb.coin * count - 3_000 * (count // 2) * min(mine + count, 3)
+    rating = thumb.sent - thumb.coin * count - _UNREST * (count // 2) * min(mine + count, 3)
     if takes:
-        rating += thumb.hold + (POINT if _is_without_rival(state, seat, target) else 0)
+        rating += thumb.hold + (POINT if _is_without_rival(state, target) else 0)
     if land.colony_owner is None and power:
-        owned = sum(1 for space in spaces if state.piles[space][:1] == (seat,))
+        owned = _count_owned(state, seat, place)
         near = min(mine + count, power) * (owned + takes) - min(mine, power) * owned
         rating += thumb.near * double_if(place) * near // (power * len(spaces))
-        rating += 3_000 * (min(mine + count, power) - min(mine, power))
+        rating += _ARRIVED * (min(mine + count, power) - min(mine, power))
     elif land.colony_owner == seat:
-        spare = mine - half_up(TERRITORIES[place].native_power)
-        rating += 6_000 * (min(spare + count, 2) - min(spare, 2))
+        spare = _count_spare(place, mine)
+        rating += _SPARE * (min(spare + count, 2) - min(spare, 2))
     return rating
 
 
-def _is_without_rival(state: State, seat: Seat, target: int) -> bool:
-    """Return True if nobody controls a space of the same Resource, but perhaps the target itself."""
-    resource = SPACES[target].resource
+def _is_without_rival(state: State, target: int) -> bool:
+    """Return True if nobody controls another space of the same Resource."""
     held = controllers(state)
-    return all(
-        held[space.number] is None
-        for space in SPACES
-        if space.resource == resource and space.number != target
-    )
+    spaces = WORLD.spaces_of_resource[SPACES[target].resource]
+    return all(held[space] is None for space in spaces if space != target)
 
 
-def _get_rating(rated: tuple[int, int, int, int]) -> int:
+def _get_interest(rated: tuple[int, int, int, int]) -> int:
     return rated[0]
 
 
@@ -224,7 +249,7 @@ def _send(place: int, target: int, count: int) -> Command:
 
 
 def _sendings(state: State, seat: Seat) -> Iterator[tuple[int, int, int, int]]:
-    """Yield for each sending its rating, the Territory, the space and the number of counters."""
+    """Yield for each sending its interest, the Territory, the space and the number of counters."""
     player = state.players[seat]
     for place in list_explored(state):
         spaces = usable_spaces(player, place)
