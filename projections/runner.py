@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -126,7 +127,7 @@ class Runner:
         self._replay = Replay(events, newest=10, earlier=10)
         self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
-        self._is_one_machine = False
+        self.is_one_machine = False
         """True if no stream lies on another machine than the others."""
         self._news = LaneNews(PROJECTIONS)
         self.more = True
@@ -146,7 +147,7 @@ class Runner:
         with self.events.pool.connection() as connection:
             if not self._prepared:
                 make_checkpoints(connection)
-                self._is_one_machine = not is_coordinator(connection)
+                self.is_one_machine = not is_coordinator(connection)
                 self._prepared = True
             if not self._news.look(connection):
                 self.more = False
@@ -300,7 +301,7 @@ class Runner:
             one for each in news if (one := self._project_stream(each, read.get(each.stream))) is not None
         ]
         alone = (
-            [] if self._is_one_machine else [name for name in PROJECTIONS if PROJECTIONS[name].lies_with_game]
+            [] if self.is_one_machine else [name for name in PROJECTIONS if PROJECTIONS[name].lies_with_game]
         )
         done = [one for one in done if self._write_alone(one, alone)]
         together = [
@@ -316,7 +317,7 @@ class Runner:
     def _write_alone(self, one: _Projected, names: Iterable[str]) -> bool:
         """Write rows of one stream; return False if that failed, and was dealt with."""
         rows = {name: one.rows[name] for name in names if name in one.rows}
-        return self._try(one.news, lambda: self._write(rows)) is not None
+        return self._try(one.news, lambda: self._write(rows, one.news.stream)) is not None
 
     def _remember(self, done: Sequence[_Projected]) -> None:
         if len(self._last) > MOST_REMEMBERED:
@@ -330,7 +331,7 @@ class Runner:
 
     def _read_together(self, news: Sequence[_StreamNews]) -> dict[str, list[Record]]:
         """Return the news of streams whose states before them are known, where one machine has them all."""
-        if not self._is_one_machine:
+        if not self.is_one_machine:
             return {}
         times = Counter(each.stream for each in news)  # for some projections it may be at another event
         wanted = {
@@ -425,14 +426,14 @@ class Runner:
             return ()
         return names
 
-    def _write(self, rows: Rows) -> int:
-        """Write rows of projections; return their number."""
+    def _write(self, rows: Rows, stream: str | None = None) -> int:
+        """Write rows of projections; return their number. *stream*: all of them are of this one."""
         told: list[str] = []
         written = sum(map(len, rows.values()))
         if not written:
             return 0
         try:
-            with self.events.pool.connection() as connection:
+            with self._lend_for(rows, stream) as connection:
                 for name, values in rows.items():
                     if not values:
                         continue
@@ -443,6 +444,12 @@ class Runner:
             for account in told:
                 self._tell(account)
         return written
+
+    def _lend_for(self, names: Iterable[str], stream: str | None) -> AbstractContextManager[Connection[Any]]:
+        """Return a connection to where the rows of projections lie; some lie with their stream."""
+        if stream is not None and all(PROJECTIONS[name].lies_with_game for name in names):
+            return self.events.lend(stream)
+        return self.events.pool.connection()
 
     def _list_not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:

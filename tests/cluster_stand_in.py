@@ -17,6 +17,8 @@ CREATE TABLE public.pg_dist_node (nodeid int, groupid int, nodename text, nodepo
   isactive boolean, shouldhaveshards boolean);
 CREATE TABLE public.pg_dist_placement (placementid bigint, shardid bigint, shardstate int, groupid int);
 CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
+CREATE TABLE public.pg_dist_node_metadata (metadata jsonb);
+INSERT INTO public.pg_dist_node_metadata VALUES ('{{"server_id": "this"}}');
 CREATE FUNCTION public.citus_check_connection_to_node(nodename text, nodeport int DEFAULT 5432)
   RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
     IF nodename = 'silent' THEN PERFORM pg_sleep(600); END IF;
@@ -49,6 +51,7 @@ INSERT INTO public.pg_dist_shard SELECT 'es.fresh'::regclass, n FROM generate_se
 INSERT INTO public.pg_dist_placement SELECT n, n, 1, CASE WHEN n % 7 IN (1, 2) THEN 1 ELSE 2 END
   FROM generate_series(1, 21) n;
 GRANT SELECT ON public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard TO PUBLIC;
+GRANT SELECT ON public.pg_dist_node_metadata TO PUBLIC;
 """
 _MAKE_SHARD = f"""
 CREATE VIEW es.fresh_{{n}} AS SELECT * FROM es.fresh WHERE {_SHARD.format(id="game_id")} = {{n}} - 14;
@@ -56,6 +59,7 @@ GRANT SELECT ON es.fresh_{{n}} TO PUBLIC;
 """
 _DROP = """
 DROP TABLE public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard;
+DROP TABLE public.pg_dist_node_metadata;
 DROP FUNCTION public.citus_check_connection_to_node, public.get_shard_id_for_distribution_column,
   public.shard_name, public.master_run_on_worker;
 """
@@ -80,6 +84,14 @@ def rename(connection: psycopg.Connection[Any], machine: str, name: str) -> None
     """Let a machine be `dead` or `silent`, or itself again."""
     connection.execute(
         "UPDATE pg_dist_node SET nodename = %s WHERE nodename = %s AND noderole = 'primary'", (name, machine)
+    )
+
+
+def move(connection: psycopg.Connection[Any], machine: str, host: str, port: int) -> None:
+    """Let a machine have another address."""
+    connection.execute(
+        "UPDATE pg_dist_node SET nodename = %s, nodeport = %s WHERE nodename = %s AND noderole = 'primary'",
+        (host, port, machine),
     )
 
 

@@ -57,6 +57,8 @@ A hint after a longer time waits for nothing. The pause ends at once when a bot 
 """
 AFTER_GROWTH_SECONDS = 5.0
 """Seconds between two looks of tasks that are woken when the log grows: a hint may be lost."""
+RATE_SECONDS = 5.0
+"""Seconds between two looks for ended games on a cluster: each asks all machines."""
 AFTER_ERROR_SECONDS = 5.0
 """The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0
@@ -88,6 +90,7 @@ class Dispatcher:
         self._dispatch = PeriodicTask("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
         self._tournament_runner: TournamentRunner | None = None
         self._dispatched = 0.0
+        self._rated = float("-inf")
         self._freed = False
         self._hinted = True
         self._grown: set[str] = set()
@@ -244,6 +247,9 @@ class Dispatcher:
 
     def rate(self) -> int:
         """Count the games that have ended for the ratings; how many events that took."""
+        if not self._runner.is_one_machine and time.monotonic() < self._rated + RATE_SECONDS:
+            return 0
+        self._rated = time.monotonic()
         done = 0
         while count := ratings.follow_log(self.events):
             done += count

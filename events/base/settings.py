@@ -203,6 +203,13 @@ RUTTER_DB_CONNECTIONS = Setting(
     ("api",),
     "The most connections of one process of the API to the database.",
 )
+RUTTER_CLUSTER_DIRECT = Setting(
+    "RUTTER_CLUSTER_DIRECT",
+    _SWITCH,
+    False,
+    SERVICE,
+    "1 asks the machine of a game itself, where each reaches all machines of a Citus cluster.",
+)
 RUTTER_OWNER_MAY_SERVE = Setting(
     "RUTTER_OWNER_MAY_SERVE",
     _SWITCH,

@@ -26,6 +26,7 @@ import msgspec
 import psycopg
 from psycopg import Connection, InterfaceError, OperationalError, pq
 from psycopg.abc import PQGen
+from psycopg.conninfo import make_conninfo
 from psycopg.errors import (
     InternalError_,
     InvalidSqlStatementName,
@@ -295,12 +296,14 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
 
     def __init__(self, url: str, name: str, **settings: Any) -> None:
         configure: Callable[[Connection[tuple[Any, ...]]], None] = settings.pop("configure", _do_nothing)
+        self._configure_as_given, self._settings = configure, settings
 
         def prepare(connection: Connection[tuple[Any, ...]]) -> None:
             adapt_to_pooler(connection, url)
             configure(connection)
             self._failures, self._is_silent = self._count_failures(), False
 
+        self._url = url
         self._failures = 0
         """The number of connections that could not be made before the newest that could."""
         self._is_silent = False
@@ -325,6 +328,16 @@ class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
             **settings,
         )
         self._pool = _Stack()
+
+    def make_neighbour(self, host: str, port: int, greet: Callable[[Connection[Any]], None]) -> TimeoutPool:
+        """Return a pool like this at another address, not opened yet; *greet* sees each new connection."""
+
+        def configure(connection: Connection[tuple[Any, ...]]) -> None:
+            greet(connection)
+            self._configure_as_given(connection)
+
+        url = make_conninfo(self._url, host=host, port=port)
+        return TimeoutPool(url, self.name, configure=configure, **self._settings)
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """Lend a connection. It prepares nothing once a pooler was noticed."""
@@ -401,19 +414,33 @@ class LazyPool(TimeoutPool):
     Postgres. In a pool for *reading*, Postgres refuses to write.
     """
 
-    def __init__(self, url: str, most: int, wait: WaitLimits, *, reading: bool = False) -> None:
+    def __init__(
+        self,
+        url: str,
+        most: int,
+        wait: WaitLimits,
+        *,
+        reading: bool = False,
+        greet: Callable[[Connection[Any]], None] = _do_nothing,
+    ) -> None:
         super().__init__(
             url,
             "rutter-api",
             max_size=max(1, most),
             timeout=wait.connection,
-            configure=partial(self._limit_session, reading=reading),
+            configure=partial(self._limit_session, reading=reading, greet=greet),
         )
+        self._most, self._reading = most, reading
         self._wait = wait
         self._usual = wait.usual
         self._asked = False
         """True once it is known whether the database is the coordinator of a cluster."""
         self._opening = threading.Lock()
+
+    def make_neighbour(self, host: str, port: int, greet: Callable[[Connection[Any]], None]) -> LazyPool:
+        """Return a pool like this at another address, not opened yet; *greet* sees each new connection."""
+        url = make_conninfo(self._url, host=host, port=port)
+        return LazyPool(url, self._most, self._wait, reading=self._reading, greet=greet)
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """Return a connection; open the pool before the first.
@@ -454,7 +481,10 @@ class LazyPool(TimeoutPool):
         if self.lent >= self.max_size:
             raise ExhaustedPool(f"all {self.max_size} connections are at work") from None
 
-    def _limit_session(self, connection: Connection[Any], *, reading: bool) -> None:
+    def _limit_session(
+        self, connection: Connection[Any], *, reading: bool, greet: Callable[[Connection[Any]], None]
+    ) -> None:
+        greet(connection)
         if not self._asked:
             if is_coordinator(connection):
                 self._usual = min(self._wait.usual, MACHINE_SECONDS)

@@ -18,6 +18,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import pairwise
 from typing import Any
 
@@ -168,15 +169,16 @@ class EventLog:
         try:
             if self.machines.silent:
                 self.machines.check(game_id)
-            # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
-            connection = self.pool.getconn()
-            try:
+            with contextlib.ExitStack() as borrowed:
+                if self.machines.direct is not None:
+                    connection = borrowed.enter_context(self.machines.direct.lend(game_id))
+                else:  # by hand: one statement in autocommit mode needs none of the transaction's ceremony
+                    connection = self.pool.getconn()
+                    borrowed.callback(self.pool.putconn, connection)
                 if isinstance(connection, TimeoutConnection):
                     connection.write(statement, values)
                 else:
                     connection.execute(statement, values)
-            finally:
-                self.pool.putconn(connection)
         except psycopg.OperationalError as error:
             self.machines.note_error(error)
             raise
@@ -187,6 +189,14 @@ class EventLog:
             if keyed and self.find_command(game_id, records[0].command_id) is not None:
                 raise DuplicateCommand from violation
             raise VersionConflict from violation
+
+    def lend(self, game_id: str) -> AbstractContextManager[Connection[tuple[Any, ...]]]:
+        """Lend a connection for statements about one game: to its machine, where that is to be asked itself.
+
+        Raises as :meth:`DirectPools.lend`.
+        """
+        direct = self.machines.direct
+        return self.pool.connection() if direct is None else direct.lend(game_id)
 
     def choose_hashes(self, records: Sequence[Record]) -> list[bytes | None]:
         """Return the hashes that the rows of *records* store; None for a row that goes without.
@@ -213,7 +223,7 @@ class EventLog:
 
     def _read_rows(self, game_id: str, after: int, limit: int | None) -> list[Record]:
         """Events with seq > *after* as the database holds them, with their hidden parts."""
-        with self.machines.watch(game_id), self.pool.connection() as connection:
+        with self.machines.watch(game_id), self.lend(game_id) as connection:
             head, rows = self._select_linked(connection, game_id, after, limit)
             hidden = self._select_hidden(connection, game_id, rows)
         return _build_records(rows, head, hidden)
@@ -465,8 +475,8 @@ class EventLog:
 
     def _fetch_of(self, game_id: str, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Return the first row of a statement that asks the machine of a game."""
-        with self.machines.watch(game_id):
-            return self._fetch_one(statement, values)
+        with self.machines.watch(game_id), self.lend(game_id) as connection:
+            return connection.execute(statement, values).fetchone()
 
     def _fetch_one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         with self.pool.connection() as connection:

@@ -21,7 +21,9 @@ from psycopg import Connection, OperationalError
 from psycopg.errors import ProtocolViolation
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from events.base.settings import RUTTER_CLUSTER_DIRECT
 from events.store.connection import NodeAway, TimeoutConnection, limit_answers
+from events.store.direct_pools import DirectPools
 
 LOOK_AGAIN_SECONDS = 1.0
 """Seconds between two looks while a machine is silent, or after statements that failed."""
@@ -64,6 +66,8 @@ class Machines:
 
     def __init__(self, pool: ConnectionPool[Connection[tuple[Any, ...]]]) -> None:
         self._pool = pool
+        self.direct = DirectPools(pool) if RUTTER_CLUSTER_DIRECT.read() else None
+        """The connections to the machines themselves, where the operator wants them."""
         self.known: tuple[Machine, ...] = ()
         """Those that the last look found; none where the database is one machine, or nobody has looked."""
         self.silent: tuple[Machine, ...] = ()

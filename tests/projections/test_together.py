@@ -143,7 +143,7 @@ def test_a_database_that_fails_while_rows_are_written_sets_nothing_aside(games, 
 
 def test_on_a_cluster_what_lies_with_a_game_is_read_and_written_by_itself(games, pool, grown, written):
     runner, made = grown
-    runner._is_one_machine = False
+    runner.is_one_machine = False
     written.clear()
     follow(runner)
     assert sorted(runner.events.alone) == sorted(game.id for game in made)
@@ -157,7 +157,7 @@ def test_on_a_cluster_a_game_whose_rows_cannot_be_written_keeps_nobody_else_wait
     games, pool, grown, monkeypatch, name
 ):
     runner, made = grown
-    runner._is_one_machine = False
+    runner.is_one_machine = False
     bad = made[1]
     usual = PROJECTIONS[name].write
 

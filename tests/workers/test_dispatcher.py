@@ -750,3 +750,17 @@ def test_hints_gather_after_a_turn_that_had_something_to_do(dispatcher, new_game
     dispatcher.turn()
     dispatcher.turn()
     assert pauses == [0.0, GATHER_SECONDS, 0.0]
+
+
+def test_on_a_cluster_ended_games_are_looked_for_less_often(dispatcher, new_game, monkeypatch):
+    """Each look asks all machines; on one machine each call looks."""
+    turn(dispatcher)
+    new_game()
+    dispatcher.events.sequence()
+    for is_one_machine, counts in ((True, True), (False, False)):
+        dispatcher._runner.is_one_machine = is_one_machine
+        new_game()
+        dispatcher.events.sequence()
+        assert bool(dispatcher.rate()) == counts
+    monkeypatch.setattr("workers.dispatcher.RATE_SECONDS", 0.0)
+    assert dispatcher.rate()
