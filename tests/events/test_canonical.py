@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 import rfc8785
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.proof import canonical
@@ -18,6 +18,7 @@ DOCUMENTS = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(DOCUMENTS)
 def test_same_bytes_as_rfc_8785(document):
     """Our bytes are those of an independent implementation."""
