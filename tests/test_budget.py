@@ -36,7 +36,11 @@ def test_many(n): pass
 
 @pytest.fixture
 def inner(pytester, monkeypatch):
-    """Runs pytest with the plugin, on budgets of a tenth of a second and of a whole one."""
+    """Runs pytest with the plugin, on budgets of a tenth of a second and of a whole one.
+
+    Its tests work for a time, not by steps: the speed of the machine says nothing about them.
+    """
+    monkeypatch.setattr(budget, "measure_slowness", lambda: 1.0)
     monkeypatch.setattr(budget, "BUDGET", 0.1)
     monkeypatch.setattr(budget, "WHOLE", 1.0)
     pytester.makeini("[pytest]\nmarkers =\n    slow: x\n    campaign: x\n    whole: x\n")
@@ -55,6 +59,24 @@ def test_a_test_fails_for_three_times_its_budget(inner):
     done.assert_outcomes(passed=16, errors=1)  # its teardown tells
     done.stdout.fnmatch_lines(["*test_far_over took*CPU s; its tier allows 0*", "over its budget*test_over"])
     assert not any("over its budget" in line and "servers" in line for line in done.outlines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slowness", "errors"), [(1.0, 1), (3.0, 0)])
+def test_a_slow_machine_is_allowed_more(inner, monkeypatch, slowness, errors):
+    """What fails on an ordinary machine is only named on one three times as slow."""
+    monkeypatch.setattr(budget, "measure_slowness", lambda: slowness)
+    done = inner(BUSY)
+    done.assert_outcomes(passed=16, errors=errors)
+    assert any("over its budget" in line and "far_over" in line for line in done.outlines)
+
+
+def test_slowness_is_measured_by_a_piece_of_work(monkeypatch):
+    """No machine counts as faster than an ordinary one."""
+    monkeypatch.setattr(budget, "ORDINARY", 1e-9)
+    assert budget.measure_slowness() > 1000
+    monkeypatch.setattr(budget, "ORDINARY", 1e9)
+    assert budget.measure_slowness() == 1
 
 
 @pytest.mark.slow
