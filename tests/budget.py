@@ -10,7 +10,9 @@ fixtures of the session take is billed to the session. Tiers, by mark:
 
 A test over its budget is named at the end; one over three times its budget fails. CPU seconds grow by half
 on a busy machine, hence the factor. A budget is meant for an ordinary machine: before a test fails, a fixed
-piece of work is measured, and a slower machine is allowed more in proportion. With ``--cpu-limit SECONDS`` or ``--wall-limit SECONDS`` a run that
+piece of work is measured, and a slower machine is allowed more in proportion.
+
+With ``--cpu-limit SECONDS`` or ``--wall-limit SECONDS`` a run that
 takes more ends itself; ``--record-costs FILE`` writes what each test took, and fails none for it.
 """
 
@@ -47,7 +49,7 @@ def cpu_seconds() -> float:
 
 
 def measure_slowness() -> float:
-    """Return how many times longer than an ordinary machine this one takes for a piece of work; at least 1."""
+    """Return how many times longer than an ordinary machine this one takes for some work; at least 1."""
     took = []
     for _ in range(3):
         began = time.process_time()

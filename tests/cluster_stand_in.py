@@ -4,11 +4,13 @@ Two machines, `one` and `two`, hold seven shards of each table: two the first an
 with the name `dead` refuses, and one with the name `silent` does not answer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+
+from events.table.game import Game
 
 SHARDS = 7
 _SHARD = "1 + get_byte(uuid_send({id}), 15) % 7"
@@ -95,6 +97,13 @@ def move(connection: psycopg.Connection[Any], machine: str, host: str, port: int
     )
 
 
-def is_on_first(game_id: str) -> bool:
-    """Whether a game lies on the machine `one`."""
+def make_on_both(new_game: Callable[[], Game]) -> tuple[Game, Game]:
+    """Make games until one lies on the machine `one` and one on `two`; return these."""
+    games = iter(new_game, None)
+    first = next(game for game in games if _is_on_first(game.id))
+    return first, next(game for game in games if not _is_on_first(game.id))
+
+
+def _is_on_first(game_id: str) -> bool:
+    """Return True if a game lies on the machine `one`."""
     return int(game_id[-2:], 16) % SHARDS in (0, 1)

@@ -16,7 +16,7 @@ from tests.test_style import BANNED, MOST_WORDS, find_faults, find_sentences
 
 ROOT = Path(__file__).resolve().parents[1]
 PRINTING = {"ops": 700, "workers": 70, "projections": 60, "events": 800}
-"""Folders whose texts `rutter` prints or the history tells, and the least texts. Titles have their own test."""
+"""Folders whose texts `rutter` prints or the history tells, and the least number of them; titles aside."""
 LEAST_WORDS = 3
 """A text with fewer words is a name or a format."""
 CODE = re.compile(

@@ -85,7 +85,7 @@ def _cpu_seconds(process: psutil.Process) -> float:
     """Return the processor time of a process, and that of its children that have ended.
 
     The system counts in steps of ten milliseconds, which is more than many processes take in a row of the
-    bench. The clock of the process itself counts nanoseconds.
+    bench. The clock of the process itself counts nanoseconds; only Linux has it.
     """
     try:
         times = process.cpu_times()

@@ -76,8 +76,8 @@ class Extent(msgspec.Struct, frozen=True):
     rounds: tuple[float, int] = (2.0, 3)
     """Seconds and number of rounds in which a row of the log and its yardstick take turns.
 
-    A machine whose speed changes meanwhile then changes both. More rounds write so much that Postgres makes a
-    checkpoint, which takes processor time in the rows after them.
+    A machine whose speed changes meanwhile then changes both. With more rounds the rows after them took more
+    processor time; the reason was not found.
     """
     requests: tuple[float, int] = (2.0, 5)
     """The same of the rows about commands over HTTP."""

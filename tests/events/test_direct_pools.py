@@ -27,7 +27,7 @@ from projections import runner as runner_module
 from projections.read_models import history
 from projections.read_models.catalogue import PROJECTIONS
 from service.base.rate_limits import TimeLimits
-from tests.cluster_stand_in import is_on_first, move, standing_in
+from tests.cluster_stand_in import move, standing_in
 from tests.playing import advance
 from tests.waiting import PATIENCE, until
 from workers.bots import find_bot_version
@@ -44,20 +44,6 @@ NOWHERE = ("127.0.0.1", 1)
 @pytest.fixture(autouse=True)
 def wanted(monkeypatch):
     monkeypatch.setenv(RUTTER_CLUSTER_DIRECT.name, "1")
-
-
-@pytest.fixture
-def cluster(owner):
-    with standing_in(owner) as connection:
-        yield connection
-
-
-@pytest.fixture
-def both(new_game):
-    """A game on the first machine, and one on the second."""
-    games = iter(new_game, None)
-    first = next(game for game in games if is_on_first(game.id))
-    return first, next(game for game in games if not is_on_first(game.id))
 
 
 @pytest.fixture

@@ -21,25 +21,11 @@ from events.store.connection import (
 from events.store.event_log import EventLog
 from service.base.rate_limits import TimeLimits
 from tests.cluster_sql import record_statements
-from tests.cluster_stand_in import is_on_first, rename, standing_in
+from tests.cluster_stand_in import rename
 from tests.waiting import PATIENCE, until
 from workers import connections
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-def cluster(owner):
-    with standing_in(owner) as connection:
-        yield connection
-
-
-@pytest.fixture
-def both(new_game):
-    """A game on the first machine, and one on the second."""
-    games = iter(new_game, None)
-    first = next(game for game in games if is_on_first(game.id))
-    return first, next(game for game in games if not is_on_first(game.id))
 
 
 def test_games_of_a_silent_machine_are_refused_without_asking_it(pool, cluster, both, monkeypatch):

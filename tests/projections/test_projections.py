@@ -24,7 +24,7 @@ from projections.read_models import history, lobby
 from projections.read_models.catalogue import PROJECTIONS, READ_MODELS
 from projections.rebuild import rebuild
 from projections.runner import Runner
-from tests.cluster_stand_in import is_on_first, rename, standing_in
+from tests.cluster_stand_in import make_on_both, rename, standing_in
 from tests.playing import advance, play_to_the_end
 from tests.tournament.recording import SIXTEEN
 
@@ -79,13 +79,6 @@ def test_a_game_whose_machine_is_away_is_told_of_later_and_keeps_nobody_waiting(
     with pool.connection() as connection:
         assert lobby.read_rows(connection, away.id) == [lobby.make_row(games.load(away.id))]
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
-
-
-def make_on_both(new_game):
-    """A game on the first machine of the stand-in, and one on the second."""
-    games = iter(new_game, None)
-    first = next(game for game in games if is_on_first(game.id))
-    return first, next(game for game in games if not is_on_first(game.id))
 
 
 def test_numbering_goes_on_while_a_machine_is_away(games, new_game, owner, pool, monkeypatch):
