@@ -3,6 +3,10 @@
 Threads, not an event loop, do the work: one thread a live stream costs little (a thousand streams were
 measured at about 100 MB), and the code below needs no special libraries. What only waits for slow clients is
 done by the loop of `ops/server/api_worker.py`, which holds no thread for it.
+
+Two other servers were tried in its place. granian 2.8.9 takes a sixth less CPU for a command at full speed.
+But an event costs four times as much for each listener, and 29 of 71 tests of raw bytes fail: what is no
+request gets no problem. waitress 3.0.2 takes a sixth more, and 403 of 500 listeners did not hear an event.
 """
 
 import os
