@@ -118,10 +118,12 @@ class _Projected(msgspec.Struct, frozen=True):
 class Runner:
     """A follower of the log with all projections. Any number may run at once, in any number of processes.
 
-    *tell* is called with the account of each new notice.
+    *tell* is called with the accounts that have new notices, perhaps several times each.
     """
 
-    def __init__(self, events: EventLog, tell: Callable[[str], object] = lambda _account: None) -> None:
+    def __init__(
+        self, events: EventLog, tell: Callable[[list[str]], object] = lambda _accounts: None
+    ) -> None:
         self.events = events
         self._tell = tell
         self._replay = Replay(events, newest=10, earlier=10)
@@ -441,8 +443,8 @@ class Runner:
                     self.waiting = self.waiting or any(projection.is_waiting(row) for row in values)
                     told += projection.write(connection, values) or ()
         finally:
-            for account in told:
-                self._tell(account)
+            if told:
+                self._tell(told)
         return written
 
     def _lend_for(self, names: Iterable[str], stream: str | None) -> AbstractContextManager[Connection[Any]]:

@@ -82,7 +82,7 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._hints = Hints(self.redis)
-        self._runner = Runner(self.events, self._hints.publish_notice)
+        self._runner = Runner(self.events, self._hints.publish_notices)
         self._standing = AppendGuard(self.events.pool)
         self.feed = JobDispatcher(self.events.pool, self.redis)
         self._number = PeriodicTask("number", 0, self.number, AFTER_ERROR_SECONDS)
@@ -259,7 +259,7 @@ class Dispatcher:
         """Do what the server has to do in tournaments and their games; how many steps were made."""
         if self._tournament_runner is None:
             self._tournament_runner = TournamentRunner(
-                connections.get_tournaments(), connections.get_games(), self._hints.publish_notice
+                connections.get_tournaments(), connections.get_games(), self._hints.publish_notices
             )
         found = self._tournament_runner.find_waiting()
         return 0 if not found or self._standing.is_set_back() else self._tournament_runner.serve_all(found)
@@ -273,8 +273,7 @@ class Dispatcher:
         return self._publish_notices(notices.notify_halted(self.events.pool))
 
     def _publish_notices(self, accounts: list[str]) -> int:
-        for account in accounts:
-            self._hints.publish_notice(account)
+        self._hints.publish_notices(accounts)
         return len(accounts)
 
     def beat(self) -> None:

@@ -58,10 +58,13 @@ def command_id(*words: object) -> str:
 
 
 class TournamentRunner:
-    """Serve all tournaments. *notify* is called with each account that has a new notice."""
+    """Serve all tournaments. *notify* is called with the accounts that have new notices."""
 
     def __init__(
-        self, tournaments: Tournaments, games: Games, notify: Callable[[str], object] = lambda _account: None
+        self,
+        tournaments: Tournaments,
+        games: Games,
+        notify: Callable[[list[str]], object] = lambda _accounts: None,
     ) -> None:
         self._tournaments, self._games, self._notify = tournaments, games, notify
 
@@ -98,10 +101,8 @@ class TournamentRunner:
 
     def _tell(self, state: Tournament, now: str) -> None:
         with self._pool.connection() as connection:
-            for account in notices.write(
-                connection, tournament_notices.make_timed_notices(state, now, self._games.log)
-            ):
-                self._notify(account)
+            told = tournament_notices.make_timed_notices(state, now, self._games.log)
+            self._notify(notices.write(connection, told))
 
     def _step(self, state: Tournament, now: str) -> bool:
         """Make one step, if there is one; whether there was."""

@@ -57,6 +57,8 @@ LISTEN_PAUSE = 0.05
 """Seconds after a hint in which a process that has no use for the next at once leaves them to gather."""
 WAITED_SECONDS = 0.001
 """Seconds of a wait for a hint that had not come yet."""
+MOST_TOLD = 200
+"""Accounts at most of which one message tells that they were told something."""
 LAST_SECONDS = 2.0
 """The most seconds that a process which stops waits until what is still to be told has been."""
 
@@ -255,7 +257,13 @@ class Hints:
 
     def publish_notice(self, account: str) -> None:
         """Tell the others that *account* was told something."""
-        self.publish(f"{NOTICE}:{account}", 0)
+        self.publish_notices([account])
+
+    def publish_notices(self, accounts: Iterable[str]) -> None:
+        """Tell the others that these accounts were told something: of many at once, of each once."""
+        words = [(f"{NOTICE}:{account}", "0") for account in dict.fromkeys(accounts)]
+        for begin in range(0, len(words), MOST_TOLD):
+            self._publish(words[begin : begin + MOST_TOLD])
 
     def wait(self, seconds: float) -> str | None:
         """Wait for a hint of another process: the id of the game that has grown, or None.

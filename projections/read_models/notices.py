@@ -84,10 +84,18 @@ class GameNotice(msgspec.Struct, frozen=True):
         """The stream that it is about."""
         return self.game_id
 
-    def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Return the accounts that hold the claim now."""
-        asked = {"game": self.game_id, "claim": self.claim, "to": self.to}
-        return [account for (account,) in connection.execute(_ACCOUNTS, asked)]
+    @staticmethod
+    def find_accounts(connection: Connection[Any], several: Sequence[GameNotice]) -> list[list[str]]:
+        """Return for each notice the accounts that hold its claim now."""
+        asked = {
+            "games": [one.game_id for one in several],
+            "claims": [one.claim for one in several],
+            "to": [one.to for one in several],
+        }
+        found: list[list[str]] = [[] for _ in several]
+        for number, account in connection.execute(_ACCOUNTS, asked):
+            found[number - 1].append(account)
+        return found
 
 
 class PendingNotice(Protocol):
@@ -118,8 +126,9 @@ class PendingNotice(Protocol):
         """The time at which it happened."""
         ...
 
-    def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Return the accounts that it concerns."""
+    @staticmethod
+    def find_accounts(connection: Connection[Any], several: Sequence[Any]) -> list[list[str]]:
+        """Return for each of several notices of this class the accounts that it concerns."""
         ...
 
 
@@ -229,26 +238,35 @@ def make_deadline_notice(one: NearDeadline, at: str) -> GameNotice:
 # ------------------------------------------------------------------------------------ the notices of accounts
 
 _ACCOUNTS: LiteralString = (
-    "SELECT account_id::text FROM seat_claim WHERE game_id = %(game)s AND claim = %(claim)s"
-    " AND (seat >= 0) = (%(to)s >= 0) AND %(to)s >= -1 AND account_id IS NOT NULL"
-    " UNION SELECT account_id::text FROM game_director WHERE game_id = %(game)s AND claim = %(claim)s"
-    " AND %(to)s = -2 AND account_id IS NOT NULL ORDER BY 1"
+    "WITH w AS (SELECT * FROM unnest(%(games)s::uuid[], %(claims)s::uuid[], %(to)s::int[])"
+    " WITH ORDINALITY AS w (game, claim, seat, n))"
+    " SELECT w.n, c.account_id::text FROM w JOIN seat_claim c ON c.game_id = w.game"
+    " AND c.claim = w.claim AND (c.seat >= 0) = (w.seat >= 0) WHERE w.seat >= -1 AND c.account_id IS NOT NULL"
+    " UNION SELECT w.n, d.account_id::text FROM w JOIN game_director d ON d.game_id = w.game"
+    " AND d.claim = w.claim WHERE w.seat = -2 AND d.account_id IS NOT NULL ORDER BY 1, 2"
 )
-_LOCK: LiteralString = "SELECT 1 FROM account WHERE id = %s FOR NO KEY UPDATE"
-_INSERT: LiteralString = (
-    "INSERT INTO notice (account_id, number, type, stream, seq, data, at)"
-    " SELECT id, notices + 1, %(type)s::text, %(stream)s::uuid, %(seq)s, %(data)s::json, %(at)s FROM account"
-    " WHERE id = %(account)s::uuid AND %(at)s > now() - make_interval(days => %(days)s) AND NOT EXISTS"
-    " (SELECT FROM notice WHERE account_id = %(account)s::uuid AND type = %(type)s::text"
-    " AND stream = %(stream)s::uuid AND seq = %(seq)s) RETURNING number"
+_LOCK: LiteralString = "SELECT 1 FROM account WHERE id = ANY (%s::uuid[]) ORDER BY id FOR NO KEY UPDATE"
+"""The lock of accounts, in one order: so two who lock several never wait for each other."""
+_ADD: LiteralString = (
+    "WITH told AS (SELECT DISTINCT ON (account, type, stream, seq) *"
+    " FROM unnest(%(accounts)s::uuid[], %(types)s::text[], %(streams)s::uuid[], %(seqs)s::bigint[],"
+    " %(data)s::text[], %(at)s::timestamptz[]) WITH ORDINALITY AS w (account, type, stream, seq, data, at, n)"
+    " ORDER BY account, type, stream, seq, n),"
+    " fresh AS (INSERT INTO notice (account_id, number, type, stream, seq, data, at)"
+    " SELECT a.id, a.notices + row_number() OVER (PARTITION BY a.id ORDER BY t.n),"
+    " t.type, t.stream, t.seq, t.data::json, t.at FROM told t JOIN account a ON a.id = t.account"
+    " WHERE t.at > now() - make_interval(days => %(days)s) AND NOT EXISTS"
+    " (SELECT FROM notice o WHERE o.account_id = t.account AND o.type = t.type AND o.stream = t.stream"
+    " AND o.seq = t.seq) RETURNING account_id, number, type, stream),"
+    " counted AS (UPDATE account a SET notices = f.newest FROM"
+    " (SELECT account_id, max(number) AS newest FROM fresh GROUP BY account_id) f WHERE a.id = f.account_id),"
+    " called AS (INSERT INTO webhook_delivery (webhook_id, account_id, number)"
+    " SELECT h.id, f.account_id, f.number FROM fresh f JOIN webhook h ON h.account_id = f.account_id"
+    " WHERE %(deliver)s AND h.enabled AND f.type = ANY (h.types) AND (h.game IS NULL OR h.game = f.stream)"
+    " AND (h.tournament IS NULL OR h.tournament = f.stream))"
+    " SELECT account_id::text, number FROM fresh ORDER BY account_id, number"
 )
-_COUNT: LiteralString = "UPDATE account SET notices = %s WHERE id = %s"
-_DELIVER: LiteralString = (
-    "INSERT INTO webhook_delivery (webhook_id, account_id, number)"
-    " SELECT id, account_id, %(number)s FROM webhook WHERE account_id = %(account)s::uuid AND enabled"
-    " AND %(type)s::text = ANY (types) AND (game IS NULL OR game = %(stream)s::uuid)"
-    " AND (tournament IS NULL OR tournament = %(stream)s::uuid)"
-)
+"""Adds what accounts have not been told: of equal notices the first. Their rows must be locked."""
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -265,43 +283,55 @@ class Notice(msgspec.Struct, frozen=True):
 def write(
     connection: Connection[Any], several: Sequence[PendingNotice], *, deliver: bool = True
 ) -> list[str]:
-    """Tell all whom it concerns what they have not been told; the accounts that have something new.
+    """Tell all whom it concerns what they have not been told, in the order of *several*, at once.
 
-    *deliver*: whether their webhooks are to be called.
+    Return an account for each new notice. *deliver*: whether their webhooks are to be called.
     """
-    fresh: list[str] = []
-    for one in several:
-        notice = Notice(one.type, one.stream, one.seq, one.data, read_time(one.at))
-        for account in one.accounts(connection):
-            with connection.transaction():
-                if add(connection, account, notice, deliver=deliver) is not None:
-                    fresh.append(account)
-    return fresh
+    found: dict[int, list[str]] = {}
+    for kind in dict.fromkeys(type(one) for one in several):
+        numbers = [number for number, one in enumerate(several) if type(one) is kind]
+        found |= zip(numbers, kind.find_accounts(connection, [several[n] for n in numbers]), strict=True)
+    told = [
+        (account, Notice(one.type, one.stream, one.seq, one.data, read_time(one.at)))
+        for number, one in enumerate(several)
+        for account in found[number]
+    ]
+    if not told:
+        return []
+    with connection.transaction():
+        return [account for account, _ in _add(connection, told, deliver=deliver)]
 
 
 def add(connection: Connection[Any], account: str, notice: Notice, *, deliver: bool = True) -> int | None:
     """Tell *account* of something within the transaction of *connection*.
 
-    Returns the number of the notice, None where it was told before. One at a time for each account, so that
-    numbers are dense and appear in their order.
+    Returns the number of the notice, None where it was told before.
     """
-    connection.execute(_LOCK, (account,))
+    for _, number in _add(connection, [(account, notice)], deliver=deliver):
+        return number
+    return None
+
+
+def _add(
+    connection: Connection[Any], told: Sequence[tuple[str, Notice]], *, deliver: bool
+) -> list[tuple[str, int]]:
+    """Tell accounts of something within the transaction of *connection*; return accounts and new numbers.
+
+    One transaction at a time for each account, so that numbers are dense and appear in their order.
+    """
+    accounts = [account for account, _ in told]
+    connection.execute(_LOCK, (sorted(set(accounts)),))
     values = {
-        "account": account,
-        "type": notice.type,
-        "stream": notice.stream,
-        "seq": notice.seq,
-        "data": msgspec.json.encode(notice.data).decode(),
-        "at": notice.at,
+        "accounts": accounts,
+        "types": [one.type for _, one in told],
+        "streams": [one.stream for _, one in told],
+        "seqs": [one.seq for _, one in told],
+        "data": [msgspec.json.encode(one.data).decode() for _, one in told],
+        "at": [one.at for _, one in told],
         "days": DAYS,
+        "deliver": deliver,
     }
-    row = connection.execute(_INSERT, values).fetchone()
-    if row is None:
-        return None
-    connection.execute(_COUNT, (row[0], account))
-    if deliver:
-        connection.execute(_DELIVER, {**values, "number": row[0]})
-    return int(row[0])
+    return connection.execute(_ADD, values).fetchall()
 
 
 def forget_old(pool: Pool) -> int:

@@ -6,7 +6,7 @@ account behind a claim is asked for when a notice is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, LiteralString
 
 import msgspec
@@ -19,12 +19,14 @@ from events.tournament import schedule
 from events.tournament.state import Tournament, entrant_name, number_of
 from events.tournament.waiting import AwaitedStep, find_awaited
 
-_ENTRANT: LiteralString = (
-    "SELECT account_id::text FROM entrant WHERE tournament = %s AND claim = %s AND account_id IS NOT NULL"
-)
-_DIRECTOR: LiteralString = (
-    "SELECT account_id::text FROM tournament_director"
-    " WHERE tournament = %s AND claim = %s AND director IN (0, %s) AND account_id IS NOT NULL"
+_ACCOUNTS: LiteralString = (
+    "WITH w AS (SELECT * FROM unnest(%(tournaments)s::uuid[], %(claims)s::uuid[], %(directors)s::int[])"
+    " WITH ORDINALITY AS w (tournament, claim, director, n))"
+    " SELECT w.n, e.account_id::text FROM w JOIN entrant e ON e.tournament = w.tournament"
+    " AND e.claim = w.claim WHERE w.director IS NULL AND e.account_id IS NOT NULL"
+    " UNION ALL SELECT w.n, d.account_id::text FROM w JOIN tournament_director d"
+    " ON d.tournament = w.tournament AND d.claim = w.claim AND d.director IN (0, w.director)"
+    " WHERE w.director IS NOT NULL AND d.account_id IS NOT NULL"
 )
 _TOLD = frozenset({"admission", "entrants", "pair_round", "start_round", "result", "server"})
 """The kinds of what is awaited that no other notice tells."""
@@ -46,13 +48,18 @@ class TournamentNotice(msgspec.Struct, frozen=True):
     director: int | None = None
     """The director's number; None for an entrant."""
 
-    def accounts(self, connection: Connection[Any]) -> list[str]:
-        """Return the accounts that hold the claim now."""
-        if self.director is None:
-            rows = connection.execute(_ENTRANT, (self.stream, self.claim))
-        else:
-            rows = connection.execute(_DIRECTOR, (self.stream, self.claim, self.director))
-        return [account for (account,) in rows]
+    @staticmethod
+    def find_accounts(connection: Connection[Any], several: Sequence[TournamentNotice]) -> list[list[str]]:
+        """Return for each notice the accounts that hold its claim now."""
+        asked = {
+            "tournaments": [one.stream for one in several],
+            "claims": [one.claim for one in several],
+            "directors": [one.director for one in several],
+        }
+        found: list[list[str]] = [[] for _ in several]
+        for number, account in connection.execute(_ACCOUNTS, asked):
+            found[number - 1].append(account)
+        return found
 
 
 class _NoticeCollector:

@@ -145,6 +145,17 @@ def test_hints_gather_until_the_pause_is_over(monkeypatch, after, left):
     assert waits == pytest.approx([5.0, left])
 
 
+def test_accounts_that_were_told_something_are_named_once_and_together(redis, channel, monkeypatch):
+    """A message has so many names at most: it is heard by every process."""
+    monkeypatch.setattr(hints, "MOST_TOLD", 2)
+    with redis.pubsub(ignore_subscribe_messages=True) as told:
+        told.subscribe(channel)
+        until(lambda: redis.pubsub_numsub(channel)[0][1], "Redis knows the listener")
+        Hints(redis).publish_notices(["a", "b", "a", "c", "b"])
+        assert words(told) == ["notice:a", "0", "notice:b", "0"]
+        assert words(told) == ["notice:c", "0"]
+
+
 def test_a_hint_of_an_earlier_program_is_heard(redis, channel):
     """It says of nobody that they wait."""
     one, other = Hints(redis), Hints(redis)

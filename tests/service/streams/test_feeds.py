@@ -11,6 +11,7 @@ from projections.health import failed_tasks
 from projections.read_models import notices
 from projections.read_models.catalogue import PROJECTIONS
 from projections.rebuild import rebuild
+from tests.cluster_sql import record_statements
 from tests.service.client import Api
 from tests.service.factories import TITLE, GameRequest, Open, You, join_all
 from tests.service.streams.test_stream import Stream, move
@@ -151,6 +152,48 @@ def test_a_rebuild_tells_nothing_twice_and_adds_what_is_missing(fresh, pool):
     assert after[:-1] == before[1:]
     assert {**after[-1], "position": 1} == before[0]
     assert after[-1]["position"] == len(before) + 1
+
+
+def find_game(one, game_id):
+    return one.app.extensions["rutter"].games.load(game_id)
+
+
+def tell(pool, game, *several):
+    """Write notices of a game by the claims of its seats: each is the seq, the seat and the data."""
+    pending = [
+        notices.GameNotice(game.id, seq, "game.paused", seat, game.claims[seat], data, game.at)
+        for seq, seat, data in several
+    ]
+    with record_statements() as asked, pool.connection() as connection:
+        return notices.write(connection, pending), len(asked)
+
+
+def test_notices_that_are_told_together_are_dense_in_their_order_and_told_once(fresh, pool):
+    """Of equal ones the first, in one batch as in several; each account has numbers of its own."""
+    one, other = fresh("One", "Other")
+    game = find_game(one, join_all(one, other))
+    one.project()
+    before = len(told(one)), len(told(other))
+    batch = [(9, 1, {"a": 1}), (7, 0, {"b": 1}), (9, 0, {"c": 1}), (7, 0, {"b": 2}), (8, 1, {"d": 1})]
+    accounts, _ = tell(pool, game, *batch)
+    assert sorted(accounts) == sorted([one.me["id"], other.me["id"]] * 2)
+    assert tell(pool, game, *batch)[0] == []
+    assert tell(pool, game, (8, 0, {"e": 1}), *batch)[0] == [one.me["id"]]
+    mine, theirs = told(one)[before[0] :], told(other)[before[1] :]
+    assert [notice["data"] for notice in mine] == [{"b": 1}, {"c": 1}, {"e": 1}]
+    assert [notice["data"] for notice in theirs] == [{"a": 1}, {"d": 1}]
+    for account in (one, other):
+        assert [notice["position"] for notice in told(account)] == list(range(1, len(told(account)) + 1))
+
+
+def test_many_notices_take_as_many_statements_as_one(fresh, pool):
+    """Whoever tells of many games keeps nobody waiting with a round trip for each."""
+    one, other = fresh("One", "Other")
+    game = find_game(one, join_all(one, other))
+    _, single = tell(pool, game, (100, 0, {}))
+    accounts, many = tell(pool, game, *((seq, seq % 2, {}) for seq in range(200, 300)))
+    assert len(accounts) == 100
+    assert many == single
 
 
 def test_what_is_older_than_ninety_days_goes(fresh, pool):
