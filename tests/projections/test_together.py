@@ -187,7 +187,7 @@ def test_who_waits_for_a_notice_hears_of_it_although_others_fail(games, pool, gr
     """Rows that were written before another statement failed are told of."""
     runner, _ = grown
     heard = []
-    runner._tell = heard.append
+    runner._tell = heard.extend
     told = {"lobby": lambda *_: ["somebody"], "turn": lambda *_: 1 / 0}
     projections = {name: _Told(write) for name, write in told.items()}
     monkeypatch.setattr(runner_module, "PROJECTIONS", projections)

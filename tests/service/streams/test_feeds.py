@@ -187,7 +187,7 @@ def test_notices_that_are_told_together_are_dense_in_their_order_and_told_once(f
 
 
 def test_many_notices_take_as_many_statements_as_one(fresh, pool):
-    """Whoever tells of many games keeps nobody waiting with a round trip for each."""
+    """To tell of many games takes no round trip for each."""
     one, other = fresh("One", "Other")
     game = find_game(one, join_all(one, other))
     _, single = tell(pool, game, (100, 0, {}))
