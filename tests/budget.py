@@ -12,8 +12,8 @@ A test over its budget is named at the end; one over three times its budget fail
 on a busy machine, hence the factor. A budget is meant for an ordinary machine: before a test fails, a fixed
 piece of work is measured, and a slower machine is allowed more in proportion.
 
-With ``--cpu-limit SECONDS`` or ``--wall-limit SECONDS`` a run that
-takes more ends itself; ``--record-costs FILE`` writes what each test took, and fails none for it.
+With ``--cpu-limit SECONDS`` or ``--wall-limit SECONDS`` a run that takes more ends itself;
+``--record-costs FILE`` writes what each test took, and fails none for it.
 """
 
 from __future__ import annotations

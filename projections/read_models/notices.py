@@ -87,15 +87,14 @@ class GameNotice(msgspec.Struct, frozen=True):
     @staticmethod
     def find_accounts(connection: Connection[Any], several: Sequence[GameNotice]) -> list[list[str]]:
         """Return for each notice the accounts that hold its claim now."""
-        asked = {
-            "games": [one.game_id for one in several],
-            "claims": [one.claim for one in several],
-            "to": [one.to for one in several],
-        }
-        found: list[list[str]] = [[] for _ in several]
-        for number, account in connection.execute(_ACCOUNTS, asked):
-            found[number - 1].append(account)
-        return found
+        return list_accounts(
+            connection,
+            _ACCOUNTS,
+            len(several),
+            games=[one.game_id for one in several],
+            claims=[one.claim for one in several],
+            to=[one.to for one in several],
+        )
 
 
 class PendingNotice(Protocol):
@@ -278,6 +277,19 @@ class Notice(msgspec.Struct, frozen=True):
     seq: int
     data: Json
     at: datetime
+
+
+def list_accounts(
+    connection: Connection[Any], query: LiteralString, count: int, **columns: Sequence[Any]
+) -> list[list[str]]:
+    """Return the accounts of *count* notices, which *query* finds by their *columns*.
+
+    Its rows are the number of a notice, from 1, and an account.
+    """
+    found: list[list[str]] = [[] for _ in range(count)]
+    for number, account in connection.execute(query, columns):
+        found[number - 1].append(account)
+    return found
 
 
 def write(

@@ -18,6 +18,7 @@ from events.table.record import Record
 from events.tournament import schedule
 from events.tournament.state import Tournament, entrant_name, number_of
 from events.tournament.waiting import AwaitedStep, find_awaited
+from projections.read_models.notices import list_accounts
 
 _ACCOUNTS: LiteralString = (
     "WITH w AS (SELECT * FROM unnest(%(tournaments)s::uuid[], %(claims)s::uuid[], %(directors)s::int[])"
@@ -51,15 +52,14 @@ class TournamentNotice(msgspec.Struct, frozen=True):
     @staticmethod
     def find_accounts(connection: Connection[Any], several: Sequence[TournamentNotice]) -> list[list[str]]:
         """Return for each notice the accounts that hold its claim now."""
-        asked = {
-            "tournaments": [one.stream for one in several],
-            "claims": [one.claim for one in several],
-            "directors": [one.director for one in several],
-        }
-        found: list[list[str]] = [[] for _ in several]
-        for number, account in connection.execute(_ACCOUNTS, asked):
-            found[number - 1].append(account)
-        return found
+        return list_accounts(
+            connection,
+            _ACCOUNTS,
+            len(several),
+            tournaments=[one.stream for one in several],
+            claims=[one.claim for one in several],
+            directors=[one.director for one in several],
+        )
 
 
 class _NoticeCollector:
