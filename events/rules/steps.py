@@ -451,8 +451,13 @@ class Play(Generic[S]):
         """Return the steps that the game waits for, with whom they ask: remembered for the latest state."""
         known, found = self._latest  # both in one, for threads
         if known is not state:
-            steps = [step for step in self._now(state) if not step.free]
-            found = tuple([(step, tuple(seats)) for step in steps if (seats := step.asked(state))])
+            found = tuple(
+                [
+                    (step, tuple(seats))
+                    for step in self._now(state)
+                    if not step.free and (seats := step.asked(state))
+                ]
+            )
             self._latest = (state, found)
         return found
 

@@ -16,12 +16,16 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     """A copy of *values* with *value* at *index*."""
-    return (*values[:index], value, *values[index + 1 :])
+    left = [*values]
+    left[index] = value
+    return (*left,)
 
 
 def add_at(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
     """A copy of *values* with *more* added at *index*."""
-    return (*values[:index], values[index] + more, *values[index + 1 :])
+    left = [*values]
+    left[index] += more
+    return (*left,)
 
 
 def remove_each(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:

@@ -72,9 +72,12 @@ def pick(chance: Chance, options: Sequence[T]) -> T:
     return chance.pick(options, hidden=True)
 
 
+_PERCENT = range(100)
+
+
 def draw_percent(chance: Chance, percent: int) -> bool:
     """True in so many of a hundred cases."""
-    return pick(chance, range(100)) < percent
+    return chance.pick(_PERCENT, hidden=True) < percent
 
 
 def draw_up_to(chance: Chance, most: int) -> int:

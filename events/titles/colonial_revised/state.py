@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -327,7 +328,11 @@ def find_next_to_play(state: State) -> int | None:
 
 def list_available(state: State, seat: int) -> tuple[str, ...]:
     """The cards that the seat can still play this turn (REV-023)."""
-    cards = state.players[seat].cards
+    return _list_held(state.players[seat].cards)
+
+
+@lru_cache(maxsize=4096)
+def _list_held(cards: tuple[CardState, ...]) -> tuple[str, ...]:
     return tuple([card for card, held in zip(CARDS, cards, strict=True) if held == AVAILABLE])
 
 

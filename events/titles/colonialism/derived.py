@@ -35,7 +35,12 @@ def list_active(state: State) -> tuple[int, ...]:
 
 def find_next(state: State, taken: tuple[int, ...]) -> int | None:
     """Return the seat that acts when each has taken so many actions, None when all are taken."""
-    seat = min(turn_order(state), key=taken.__getitem__)
+    return _find_least(turn_order(state), taken)
+
+
+@lru_cache(1000)  # few as well
+def _find_least(order: tuple[int, ...], taken: tuple[int, ...]) -> int | None:
+    seat = min(order, key=taken.__getitem__)
     return seat if taken[seat] < TRACK.actions else None
 
 

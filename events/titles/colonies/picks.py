@@ -41,15 +41,16 @@ def picks_up_to(limits: Mapping[K, int], most: int) -> Iterator[dict[K, int]]:
 def random_pick(limits: Mapping[K, int], n: int, chance: Chance) -> dict[K, int]:
     """Return one way to take exactly *n* (or all there are), unit by unit."""
     left = {kind: limit for kind, limit in limits.items() if limit > 0}
+    kinds = list(left)
     taken: dict[K, int] = {}
     for _ in range(n):
-        if not left:
+        if not kinds:
             break
-        kind = chance.pick(tuple(left))
+        kind = chance.pick(kinds)
         taken[kind] = taken.get(kind, 0) + 1
         left[kind] -= 1
         if not left[kind]:
-            del left[kind]
+            kinds.remove(kind)
     return taken
 
 

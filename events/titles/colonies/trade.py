@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from events.rules.fact import Seat
-from events.rules.kit.values import add_counts, subtract_counts
+from events.rules.kit.values import subtract_counts
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State, is_neutral, no_resources, sort_in_ring_order
+from events.titles.colonies.state import State, is_neutral, no_resources, seat_of, sort_in_ring_order
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
 """Partner -> substitutes."""
@@ -18,8 +19,7 @@ Substitutes = dict[Colour, dict[Colour, int]]
 """A plan as it is made here."""
 
 
-@dataclass(frozen=True)
-class Due:
+class Due(msgspec.Struct, frozen=True, gc=False):
     """A partner's share of the payer's own colour, and the shortfall."""
 
     partner: Colour
@@ -150,15 +150,21 @@ def fulfil(state: State, plans: Mapping[Seat, Plan]) -> TradeAgreementsFulfilled
     resources = [no_resources() for _ in state.planets]
     credits = [0 for _ in state.planets]
     for delivery in paid:
-        goods = add_counts(no_resources(), {delivery.payer: delivery.own_resources, **delivery.substitutes})
+        receiver = seat_of(state, delivery.partner)
+        if receiver is not None:
+            credits[receiver] += delivery.fees + delivery.compensation
         if delivery.intercepted:
-            markets = add_counts(markets, goods)
-        if not is_neutral(state, delivery.partner):
-            seat = state.planets.index(delivery.partner)
-            credits[seat] += delivery.fees + delivery.compensation
-            if not delivery.intercepted:
-                resources[seat] = add_counts(resources[seat], goods)
+            _add(delivery, markets)
+        elif receiver is not None:
+            _add(delivery, resources[receiver])
     income = tuple(
         Income(seat, sort_in_ring_order(resources[seat]), credits[seat]) for seat in range(len(state.planets))
     )
     return TradeAgreementsFulfilled(tuple(paid), markets, income)
+
+
+def _add(delivery: Delivery, resources: dict[Colour, int]) -> None:
+    """Add what a delivery consists of to *resources*."""
+    resources[delivery.payer] += delivery.own_resources
+    for colour, count in delivery.substitutes.items():
+        resources[colour] += count

@@ -236,8 +236,21 @@ def lapse_markers(draft: Draft[State], territory: int) -> None:
 # --- Prestige and victory --------------------------------------------------------------------------
 
 
+class _Settled:
+    """The grounds on which nothing was due when a position was last settled."""
+
+    grounds: tuple[object, ...] = ()
+
+
 def settle(draft: Draft[State]) -> None:
-    """Settle awards, Monopolies, Prestige; a seat with 10 net points wins (REV-090, REV-390)."""
+    """Settle awards, Monopolies, Prestige; a seat with 10 net points wins (REV-090, REV-390).
+
+    Most commands change nothing that counts here: the same grounds as the last time have nothing due either.
+    """
+    grounds = _list_grounds(draft.state)
+    if grounds == _Settled.grounds:
+        return
+    before = len(draft.facts)
     progress_award(draft)
     _award(draft, "missions_award", [p.missions_placed for p in draft.state.players])
     _empires(draft)
@@ -251,6 +264,17 @@ def settle(draft: Draft[State]) -> None:
         if player.standing.total >= CONSTANTS.win_pp and compute_net_pp(player) >= CONSTANTS.win_pp:
             end_game(draft, "ten_points")
             break
+    if len(draft.facts) == before:
+        _Settled.grounds = grounds
+
+
+def _list_grounds(state: State) -> tuple[object, ...]:
+    """Return all that :func:`settle` goes by."""
+    players = [
+        (p.steps_bought, p.missions_placed, p.war_pp, p.empire_achieved, p.loans, p.standing)
+        for p in state.players
+    ]
+    return (state.lands, state.piles, state.progress_award_holder, state.missions_award_holder, players)
 
 
 def progress_award(draft: Draft[State]) -> None:

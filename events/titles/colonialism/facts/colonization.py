@@ -102,7 +102,7 @@ class PolicyCardsRevealed(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         policy = region(state, self.region).policy
-        shown = tuple(tuple(PolicyCard(p.card, face_up=True) for p in stack) for stack in policy)
+        shown = tuple([tuple([PolicyCard(p.card, face_up=True) for p in stack]) for stack in policy])
         state = replace(state, regions=regions_with(state, self.region, policy=shown))
         for seat, stack in enumerate(policy):
             hidden = [p.card for p in stack if not p.face_up]

@@ -124,7 +124,7 @@ def _moves(state: State, seat: int) -> Iterator[MoveShip]:
         if ship not in done:
             done.add(ship)
             key = ship_id(state, seat, number)
-            yield from (MoveShip(ship=key, sea_zone=zone) for zone in ZONE_IDS if zone != ship.sea_zone)
+            yield from [MoveShip(ship=key, sea_zone=zone) for zone in ZONE_IDS if zone != ship.sea_zone]
 
 
 MOVE_SHIP: Move[State] = Move(

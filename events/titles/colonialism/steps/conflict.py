@@ -54,14 +54,14 @@ def _cycle(now: dict[Faction, int], protected: Collection[Faction]) -> list[tupl
     """
     losing = [f for f, count in now.items() if count > 1 or (count and f not in protected)]
     levels = sorted({now[f] for f in losing})
-    return [tuple(f for f in losing if now[f] == level) for level in levels]
+    return [tuple([f for f in losing if now[f] == level]) for level in levels]
 
 
 def _find_end_reason(now: dict[Faction, int], total: int, limit: int) -> str:
     """Return the reason for which conflict stops after a removal, or "" (CSM-173)."""
     if total <= limit:
         return "limit"
-    return "one_faction" if sum(1 for count in now.values() if count) == 1 else ""
+    return "one_faction" if [*now.values()].count(0) == len(now) - 1 else ""
 
 
 def resolve_conflict(draft: Draft[State], key: str) -> None:

@@ -52,8 +52,8 @@ def _resolve_step(draft: Draft[State], key: str, step: str, shown: tuple[SeatCar
     for mine in shown:
         cards = [card for card in mine.cards if CARD[card].step == step]
         if cards:
-            values = tuple(CardValue(card, policy_value(state, mine.seat, key, card)) for card in cards)
-            wanted = sum(v.value for v in values)
+            values = tuple([CardValue(card, policy_value(state, mine.seat, key, card)) for card in cards])
+            wanted = sum([v.value for v in values])
             placed = min(wanted, state.reserve[mine.seat])
             results.append(Resolution(seat=mine.seat, cards=values, wanted=wanted, placed=placed))
     draft.emit(PolicyCardsResolved(region=key, step=step, results=tuple(results)))

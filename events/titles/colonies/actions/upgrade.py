@@ -11,7 +11,7 @@ from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.commands import UpgradeTechnology
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
+from events.titles.colonies.data import BOARD, COLOURS, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
 from events.titles.colonies.state import State, sort_in_ring_order
@@ -26,7 +26,8 @@ def shortfalls(state: State, seat: Seat, technology: Technology, discount: int =
     """Return by needed colour what the stock lacks for the next level (CLN-124)."""
     cost = cost_of(min(state.levels[seat][technology] + 1, TOP_LEVEL), discount)
     stock = state.stocks[seat]
-    return sort_in_ring_order({c: max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost})
+    needed = TECHNOLOGY[technology].cost
+    return {c: cost - stock[c] for c in COLOURS if c in needed and stock[c] < cost}
 
 
 def prices(market: int, count: int) -> tuple[int, ...]:
@@ -103,6 +104,9 @@ def _check_markets(state: State, buy: dict[Colour, int]) -> None:
 def every(state: State, seat: Seat, discount: int) -> Iterator[Command]:
     """Yield all upgrades that the player can pay for; the purchase is forced."""
     for technology in TECHNOLOGIES:
+        level = state.levels[seat][technology] + 1
+        if level > TOP_LEVEL or state.colonists[seat] < cost_of(level, discount):
+            continue  # most often it is for these, and asking costs more
         command = UpgradeTechnology(technology, shortfalls(state, seat, technology, discount))
         try:
             plan(state, seat, command, discount)
