@@ -34,7 +34,7 @@ from psycopg.errors import (
     _WaitTimeout,
     error_from_result,
 )
-from psycopg.pq import ExecStatus, Format
+from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Wait
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
@@ -221,43 +221,67 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
 def _dump(values: Sequence[str | int | bytes | None]) -> tuple[list[bytes | None], list[Format]]:
     """Return values as the protocol has them, each with its format."""
     return (
-        [value if value is None or isinstance(value, bytes) else str(value).encode() for value in values],
-        [Format.BINARY if isinstance(value, bytes) else Format.TEXT for value in values],
+        [value if value is None or type(value) is bytes else str(value).encode() for value in values],
+        [Format.BINARY if type(value) is bytes else Format.TEXT for value in values],
     )
 
 
-def _find_is_busy() -> Callable[[Any], int]:
-    """Return a function that returns true if more of a result is still to come.
-
-    psycopg gives up Python's lock to ask libpq, and other threads take their turn. So libpq is asked directly
-    where this build of psycopg lets it be found.
-    """
-    library = sys.modules[pq.PGconn.__module__].__file__
+def _find_libpq() -> PyDLL | None:
+    """Return the library by which psycopg speaks to Postgres, if this build of psycopg lets it be found."""
     try:
-        ask = PyDLL(library).PQisBusy
+        library = PyDLL(sys.modules[pq.PGconn.__module__].__file__)
+        for name in ("PQisBusy", "PQflush", "PQconsumeInput", "PQtransactionStatus"):
+            getattr(library, name).argtypes = [c_void_p]
     except (OSError, AttributeError):
-        return lambda pgconn: pgconn.is_busy()
-    ask.argtypes = [c_void_p]
-    return lambda pgconn: int(ask(pgconn.pgconn_ptr))
+        return None
+    return library
 
 
-_is_busy = _find_is_busy()
+_libpq = _find_libpq()
+"""psycopg gives up Python's lock for each call of libpq, and other threads take their turn.
+
+So what never waits is asked of libpq directly. What fails is asked again through psycopg, which says why.
+"""
+_AT_END = frozenset(map(int, (TransactionStatus.IDLE, TransactionStatus.INTRANS, TransactionStatus.INERROR)))
+"""The states of a connection that has answered; a broken one's is not known."""
+
+
+def _is_busy(pgconn: Any) -> bool:
+    """Return True if more of a result is still to come."""
+    return bool(pgconn.is_busy() if _libpq is None else _libpq.PQisBusy(pgconn.pgconn_ptr))
+
+
+def _is_at_end(pgconn: Any) -> bool:
+    """Return True if all results were fetched; False where that is not known."""
+    return _libpq is not None and _libpq.PQtransactionStatus(pgconn.pgconn_ptr) in _AT_END
+
+
+def _flush(pgconn: Any) -> bool:
+    """Send what is still to be sent. Return True if some of it is left."""
+    left = -1 if _libpq is None else _libpq.PQflush(pgconn.pgconn_ptr)
+    return bool(left if left >= 0 else pgconn.flush())
+
+
+def _consume_input(pgconn: Any) -> None:
+    """Read what has come."""
+    if _libpq is None or not _libpq.PQconsumeInput(pgconn.pgconn_ptr):
+        pgconn.consume_input()
 
 
 def _exchange(pgconn: PGconn, send: Callable[[], None]) -> PQGen[None]:
     """Send one statement, and wait until Postgres is ready for another. Raises its error if it fails."""
     send()
-    while pgconn.flush():  # it fills what the network takes at once: Postgres may have something to say first
+    while _flush(pgconn):  # it fills what the network takes at once: Postgres may have something to say first
         yield Wait.RW
-        pgconn.consume_input()
+        _consume_input(pgconn)
     failed: PGresult | None = None  # an error of the transaction's end comes after the statement's own result
     yield Wait.R
-    pgconn.consume_input()
+    _consume_input(pgconn)
     while True:
         while _is_busy(pgconn):
             yield Wait.R
-            pgconn.consume_input()
-        result = pgconn.get_result()
+            _consume_input(pgconn)
+        result = None if _is_at_end(pgconn) else pgconn.get_result()
         if result is None:
             break
         if result.status == ExecStatus.FATAL_ERROR:

@@ -243,3 +243,13 @@ def test_several_rows_of_the_lobby_are_renewed_as_each_alone(games, new_game, po
         for game, row in zip(made[1:], rows[1:], strict=True):
             assert lobby.read_rows(connection, game.id) == [row]
     assert {result.name for result in rebuild(games.log, READ_MODELS) if not result.equal} == {"lobby"}
+
+
+def test_sentences_of_several_games_are_written_as_they_stand(games, pool, new_game):
+    first, second = (new_game().id for _ in range(2))
+    texts = ['They said "no" {1,2}', "a\\b\\", "", "NULL", "two\nlines, 5 €", " '%s' "]
+    told = [(game, 100 + place, -1, text) for game in (first, second) for place, text in enumerate(texts)]
+    with pool.connection() as connection:
+        history.write(connection, told)
+        for game in (first, second):
+            assert [row[3] for row in history.read_rows(connection, game) if row[1] >= 100] == texts
