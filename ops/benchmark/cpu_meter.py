@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from statistics import median
 
 import msgspec
 import psutil
@@ -19,11 +20,13 @@ _OWED = (
     " OR (SELECT position FROM rating_state) < (SELECT size FROM es.sequencer)"
 )
 """A query that returns true if work that follows from appended events is still to be done."""
-FIRST_TASKS, IDLE_SPAN = 3, 6
-"""The time before idling is measured, and that over which it is, by that of each rate.
+FIRST_TASKS, IDLE_SPAN = 3, 2
+"""The time before idling is measured, and that of each span over which it is, by that of each rate.
 
 Tasks come as rarely as every few seconds, and the first of each costs more.
 """
+IDLE_SPANS = 3
+"""The spans of which the middle one counts: in one of them Postgres may clean up after the rows before."""
 LONGEST_DEBT = 120.0
 """Seconds after which a process that has not caught up is no longer waited for."""
 
@@ -42,14 +45,18 @@ class CpuMeter:
         self._database_url = database_url
         self.settle()
         time.sleep(max(1.0, FIRST_TASKS * seconds))
-        before, began = self._total(), time.perf_counter()
-        time.sleep(max(1.0, IDLE_SPAN * seconds))
-        self._idle = (self._total() - before) / (time.perf_counter() - began)
+        self._idle = median(self._measure_span(max(1.0, IDLE_SPAN * seconds)) for _ in range(IDLE_SPANS))
 
     @property
     def idle(self) -> float:
         """Processor seconds a second of a service that nobody asks for anything."""
         return self._idle
+
+    def _measure_span(self, seconds: float) -> float:
+        """Return the processor time that the service takes in a second, measured over so many *seconds*."""
+        before, began = self._total(), time.perf_counter()
+        time.sleep(seconds)
+        return (self._total() - before) / (time.perf_counter() - began)
 
     def _total(self) -> float:
         return sum(_cpu_seconds(process) for root in self._roots() for process in _process_tree(root))
