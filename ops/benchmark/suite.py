@@ -121,7 +121,16 @@ def _measure_service(extent: Extent, filled: int | None) -> Iterator[Row]:
             catch_up(games)
             yield _measure_event_size(servers.owner_url, empty)
             yield from _measure_appends(APPEND, servers, extent, lambda: catch_up(games))
+        _settle_database(servers)
         yield from complete_rows(SERVICE_ROWS, lambda: _measure_running_service(servers, extent))
+
+
+def _settle_database(servers: Servers) -> None:
+    """Let Postgres clean up and write to its files now; else it does so while the service idles."""
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        connection.execute("VACUUM (ANALYZE)")
+    servers.stop()
+    servers.start()
 
 
 @contextmanager
@@ -222,8 +231,6 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     supervisor = Supervisor(servers.folder)
     echo = qualify_name("ops.benchmark.echo_app:create_app()")
-    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
-        connection.execute("VACUUM (ANALYZE)")  # else Postgres may do it by itself while the service idles
     try:
         start_processes(supervisor, servers, "127.0.0.1", address, echo)
         wait_until_ready(address, servers, supervisor, threading.Event())

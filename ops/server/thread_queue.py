@@ -20,9 +20,9 @@ import psutil
 
 TURN_SECONDS = 0.02
 """Seconds after which others no longer wait for a task that is not done."""
-SPAN_SECONDS = 0.1
+SPAN_SECONDS = 0.25
 """Seconds over which the idle time of the processors is measured."""
-IDLE, BUSY = 0.2, 0.05
+IDLE, BUSY = 0.1, 0.03
 """The shares of idle time above which more tasks are done at a time, and below which fewer are."""
 MOST_AT_A_TIME = 64
 

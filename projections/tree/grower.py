@@ -41,7 +41,7 @@ from projections.tree.witness_memory import ask_witnesses
 
 GROWTH_SECONDS = 1.0
 """Seconds between two runs."""
-REST_SECONDS = 2.0
+REST_SECONDS = 4.0
 """Seconds between two runs of a tree that has everything, and of which nobody says that it has not."""
 EVENTS_AT_ONCE = 5_000
 """Events of one transaction."""

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from ops.server import thread_queue
-from ops.server.thread_queue import MOST_AT_A_TIME, IdleMeter, ThreadQueue
+from ops.server.thread_queue import MOST_AT_A_TIME, SPAN_SECONDS, IdleMeter, ThreadQueue
 from tests.waiting import PATIENCE, until
 
 
@@ -181,10 +181,10 @@ def test_a_task_that_took_long_gives_no_second_turn_when_it_ends(queue, work, mo
 def test_where_processors_idle_more_tasks_are_done_at_a_time_and_fewer_where_they_are_busy(queue, work, idle):
     work.submit("a", "b", "c", "d")
     wait_until_free(queue, 3)
-    idle += [0.1]
+    idle += [0.09]
     queue.relieve()
     assert (queue.most, work.begun) == (1, ["a"])
-    idle += [0.21]
+    idle += [0.11]
     queue.relieve()
     until(lambda: len(work.begun) == 2, "the second has begun")
     idle += [0.5]
@@ -192,7 +192,7 @@ def test_where_processors_idle_more_tasks_are_done_at_a_time_and_fewer_where_the
     until(lambda: len(work.begun) == 4, "all have begun")
     assert queue.most == 4
     work.submit("e")
-    idle += [0.04, 0.01, 0.0]
+    idle += [0.02, 0.01, 0.0]
     for most in (2, 1, 1):
         queue.relieve()
         assert queue.most == most
@@ -246,8 +246,8 @@ def test_idle_time_is_measured_over_whole_spans(monkeypatch):
         return meter.measure()
 
     assert measure(0.0, 0.0, 0.0) is None
-    assert measure(0.05, 0.05, 0.05) is None
-    assert measure(0.06, 0.05, 0.05) == pytest.approx(0.5)
-    assert measure(0.1, 0.15, 0.02, 0.03) == pytest.approx(0.25)
-    assert measure(5.0, 0.0, 10.0) is None
-    assert measure(0.1, 0.2, 0.0) == pytest.approx(0.0)
+    assert measure(0.5 * SPAN_SECONDS, 0.05, 0.05) is None
+    assert measure(0.6 * SPAN_SECONDS, 0.05, 0.05) == pytest.approx(0.5)
+    assert measure(SPAN_SECONDS, 0.15, 0.02, 0.03) == pytest.approx(0.25)
+    assert measure(20 * SPAN_SECONDS, 0.0, 10.0) is None
+    assert measure(SPAN_SECONDS, 0.2, 0.0) == pytest.approx(0.0)
