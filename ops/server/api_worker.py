@@ -22,7 +22,7 @@ from gunicorn.http import errors, wsgi
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from ops.server.request_buffer import RequestBuffer, RequestTooLong
-from ops.server.thread_queue import TURN_SECONDS, IdleMeter, ThreadQueue
+from ops.server.thread_queue import LastWaiterQueue
 
 ARRIVE_SECONDS = 20.0
 """Seconds after its first byte in which a request is here, or it is given up."""
@@ -68,15 +68,6 @@ class Connection(TConn):  # type: ignore[misc]
 class Response(wsgi.Response):  # type: ignore[misc]
     """An answer that says for how long its connection is kept, so that no client sends into its end."""
 
-    tasks: ThreadQueue
-    """The queue of the thread that answers."""
-
-    def send_headers(self) -> None:
-        """Begin the answer. Other requests do not wait for a stream, which has no length."""
-        super().send_headers()
-        if self.response_length is None:
-            self.tasks.step_aside()
-
     def default_headers(self) -> list[str]:
         """Return the first lines of the answer."""
         kept = [] if self.should_close() else [f"Keep-Alive: timeout={self.cfg.keepalive}\r\n"]
@@ -91,24 +82,17 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         # Both in the order of their time-outs, for all in one of them have the same time.
         self.arriving: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
-        self.tasks = ThreadQueue(IdleMeter().measure)
 
     def init_process(self) -> None:
         """Begin the work of this process."""
         wsgi.Response = Response
-        Response.tasks = self.tasks
         super().init_process()
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """Return the pool of threads that answer."""
         pool = ThreadPoolExecutor(max_workers=self.cfg.threads)
-        pool._work_queue = self.tasks  # type: ignore[assignment] # noqa: SLF001 - no thread has it yet
+        pool._work_queue = LastWaiterQueue()  # type: ignore[assignment] # noqa: SLF001 - no thread has it yet
         return pool
-
-    def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Do what has happened, or wait for it; for a shorter time while a request waits for one."""
-        super().wait_for_and_dispatch_events(TURN_SECONDS if self.tasks.is_waited_for else timeout)
-        self.tasks.relieve()
 
     @property
     def largest_body(self) -> int:

@@ -22,7 +22,7 @@ APP = """
 import pathlib
 import time
 
-from ops.server import api_worker, thread_queue
+from ops.server import api_worker
 from ops.server.api_worker import ApiWorker
 
 HERE = pathlib.Path(__file__).parent
@@ -45,27 +45,11 @@ class Lingering(ApiWorker):
         super()._leave(conn)
 
 
-class Patient(ApiWorker):
-    # No task takes so long that others do not wait for it, and processors never idle.
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        thread_queue.TURN_SECONDS = 10_000
-        self.tasks._measure_idle = lambda: 0.0
-
-
-def stream():
-    yield b"begun"
-    while not (HERE / "go").exists():
-        time.sleep(0.01)
-
-
 def app(environ, start_response):
     body = environ["wsgi.input"].read()
     start_response("200 OK", [("Content-Type", "text/plain")])
     if environ["PATH_INFO"] == "/large":
         return [b"x" * 50_000_000]
-    if environ["PATH_INFO"] == "/stream":
-        return stream()
     if environ["PATH_INFO"] == "/late":
         (HERE / "begun").touch()
         while not (HERE / "go").exists():
@@ -198,29 +182,6 @@ def test_a_header_or_a_body_that_does_not_come_is_given_up_in_time(server):
         assert problem(one.answer()) == (408, "request_timeout")
         assert one.is_over()
         one.socket.close()
-
-
-def test_a_request_waits_for_the_one_before_but_not_for_a_stream(tmp_path):
-    server = Server(tmp_path, "Patient")
-    try:
-        with server.connect() as stream, server.connect() as late, server.connect() as last:
-            stream.sendall(GET % b"/stream")
-            until(lambda: b"begun" in stream.recv(1000), "the stream has begun")
-            assert b"0 bytes" in server.ask(GET % b"/")
-            (tmp_path / "go").touch()
-            until(lambda: not stream.recv(1000).strip(b"0\r\n"), "the stream has ended")
-            (tmp_path / "go").unlink()
-            late.sendall(GET % b"/late")
-            until((tmp_path / "begun").exists, "a request is at work")
-            last.sendall(POST + b"Content-Length: 3\r\n\r\nabc")
-            last.settimeout(0.2)
-            with pytest.raises(TimeoutError):
-                last.recv(1000)
-            (tmp_path / "go").touch()
-            last.settimeout(PATIENCE)
-            assert b"3 bytes" in read(last)
-    finally:
-        server.end()
 
 
 def test_told_to_stop_it_answers_what_it_has_taken_on_and_goes(tmp_path):
