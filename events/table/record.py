@@ -25,6 +25,8 @@ SYSTEM = "sys"
 COMMAND_PART = "_command"
 BOT_PART = "_bot"
 SIG_PART = "_sig"
+BESIDE_FACT = (COMMAND_PART, BOT_PART, SIG_PART)
+"""The ends of the names of hidden parts that hold none of a fact's fields."""
 
 
 Actor = Seat | str | None
@@ -330,7 +332,7 @@ def full_data(record: Record, envelope: Envelope) -> Json:
     """Return the data of an event with every hidden field that the record still holds."""
     data: Json = msgspec.json.decode(envelope.data)
     for name, part in record.parts.items():
-        if not name.endswith((COMMAND_PART, BOT_PART, SIG_PART)):
+        if not name.endswith(BESIDE_FACT):
             merge_secret(data, msgspec.json.decode(part.body))
     return data
 

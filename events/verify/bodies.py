@@ -11,7 +11,7 @@ from typing import Any
 from events.rules.bot_names import is_bot
 from events.table.bundle import BadBundle
 from events.table.lifecycle_facts import PROTOCOL
-from events.table.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM
+from events.table.record import BESIDE_FACT, HOUSE, SYSTEM
 from events.tlog.text import check_uuid, unb64, unhex
 from events.verify import limits
 from events.verify.form import decode_canonical
@@ -222,7 +222,7 @@ def _is_type(name: str) -> bool:
 @lru_cache(64)
 def _own_parts(by: str) -> frozenset[str]:
     """Return the parts that only the first event of a batch of *by* has."""
-    return frozenset(by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART))
+    return frozenset(by + suffix for suffix in BESIDE_FACT)
 
 
 def check_command(command: Any) -> None:

@@ -27,9 +27,9 @@ from events.table.engine import Batch, apply_envelope, begin_batch, fold_one, me
 from events.table.game import Game
 from events.table.lifecycle_facts import SeatTimedOut
 from events.table.record import (
+    BESIDE_FACT,
     BOT_PART,
     COMMAND_PART,
-    SIG_PART,
     Envelope,
     Record,
     actor_of,
@@ -50,7 +50,6 @@ _CHANGING_PLAY = frozenset({"TableBegun", "CommandUndone"})
 """The types of event of the platform that change who is asked."""
 _NO_KEYS = (Secrets(b"", b"", b"", b""), ReverseChain(b"", b"", 0))
 """Keys for commands that need none."""
-_NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
 _NO_SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
 _UNKNOWN_KEYS = _NO_SECRETS, ReverseChain(bytes(32), bytes(16), 1)
 """For commands of the table in a game that has not ended: whatever would disclose them is not there."""
@@ -217,7 +216,7 @@ class SeatCopyVerifier(BatchVerifier):
 
     def _check_fact(self, record: Record, envelope: Envelope, kind: type[Fact]) -> None:
         """Public data of their form; whole facts where nothing of them is hidden from this copy."""
-        digests = {name for name in envelope.hid or {} if not name.endswith(_NOT_OF_FACTS)}
+        digests = {name for name in envelope.hid or {} if not name.endswith(BESIDE_FACT)}
         if not kind.secrets and digests:
             raise BadBundle(record.seq, f"{record.type} hides nothing")
         if digests <= set(record.parts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from events.rules.fact import Seat, Who
 from events.table import lifecycle_facts
 from events.table.engine import fold_one
 from events.table.game import Game
-from events.table.record import COMMAND_PART, Envelope, Record, full_data, seat_of
+from events.table.record import BESIDE_FACT, COMMAND_PART, Envelope, Record, full_data, seat_of
 
 EVERYBODY = -1
 """The viewer of a line that all may read."""
@@ -25,28 +26,30 @@ def make_sentences(game: Game, record: Record) -> dict[int, str]:
 
     A seat without a line of its own reads the one for everybody.
     """
-    who = _make_naming(game)
-    said = {EVERYBODY: make_sentence(game, record.redact_for(None), who)}
-    for seat in sorted({s for name in record.parts for s in _parse_seats(name)}):
-        own = make_sentence(game, record.redact_for(seat), who)
+    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
+    if kind is None:
+        raise KeyError(record.type)
+    who, envelope = _make_naming(game), record.envelope()
+    end = f" {REPLACED}" if _replaces(game, envelope) else ""
+
+    def tell(seat: Seat | None) -> str:
+        data = full_data(record.redact_for(seat), envelope)
+        return kind.tell({**data, **kind.beside(data, game.state)}, who) + end
+
+    said = {EVERYBODY: tell(None)}
+    for seat in sorted({seat for name in record.parts for seat in _parse_seats(name)}):
+        own = tell(seat)
         if own != said[EVERYBODY]:
             said[seat] = own
     return said
 
 
-def _parse_seats(audience: str) -> Iterable[int]:
-    return (int(word[1:]) for word in audience.split("_") if word[:1] == "p" and word[1:].isdigit())
-
-
-def make_sentence(game: Game, record: Record, who: Who) -> str:
-    """Return one event in a sentence, from what the record still holds."""
-    envelope = record.envelope()
-    data = full_data(record, envelope)
-    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
-    if kind is None:
-        raise KeyError(record.type)
-    text = kind.tell({**data, **kind.beside(data, game.state)}, who)
-    return f"{text} {REPLACED}" if _replaces(game, envelope) else text
+@lru_cache(1024)
+def _parse_seats(audience: str) -> tuple[Seat, ...]:
+    """Return the seats that know more of a fact by a hidden part; none by one that is not of the fact."""
+    if audience.endswith(BESIDE_FACT):
+        return ()
+    return tuple(int(word[1:]) for word in audience.split("_") if word[:1] == "p" and word[1:].isdigit())
 
 
 def _replaces(game: Game, envelope: Envelope) -> bool:

@@ -64,7 +64,7 @@ def make_next_turns(earlier: Turns, game: Game) -> Turns:
         deadline = clock_updates.seat_deadline(game, seat)
         same = known is not None and stays and known.deadline == deadline
         if known is not None and same:
-            found[seat] = Turn(claim, kinds, since, deadline, known.armed, known.near)
+            found[seat] = known if known.kinds == kinds else msgspec.structs.replace(known, kinds=kinds)
         else:
             found[seat] = Turn(claim, kinds, since, deadline, game.seq, _find_warning_time(deadline, game.at))
     return found
