@@ -8,7 +8,8 @@ import json
 import multiprocessing
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +29,12 @@ OFFERS = 20
 """Offers that a player may make in one Trade Phase: each is one command that needs no look at the game."""
 MOST = 250.0
 """Commands a second of one connection for which games are made."""
+WARM_UP = 8
+"""Requests of each connection before the clock starts, all connections at the same time.
+
+The first ones make threads and connections to the database, and read the games into memory. Postgres plans
+each of the first five uses of a statement on a connection.
+"""
 YARDSTICK = "trivial validated POST"
 WALL, CPU = "HTTP command, wall", "HTTP command, CPU of all processes"
 CPU_AT_RATE, P50_AT_RATE = f"{CPU}, at {RATE}/s", f"HTTP command, p50 at {RATE}/s"
@@ -115,7 +122,7 @@ def _measure(
         target=_run_client, args=(kind, address, token, position, seconds, rate, said, begin)
     )
     child.start()
-    said.get(timeout=seconds + 300)  # it has its games
+    said.get(timeout=seconds + 300)  # it has its games, and the service knows them
     with meter.measure() as spent:
         begin.set()
         found: RequestFigures = said.get(timeout=2 * seconds + 120)
@@ -136,27 +143,34 @@ def _run_client(
     """All connections of one measurement, in a process of their own."""
     make = _prepare_echo if kind == "echo" else _prepare_offers
     senders = [make(address, token, position, seconds) for _ in range(CONNECTIONS)]
+    _run_threads([partial(_warm_up, send) for send in senders])
     said.put("ready")
     begin.wait()
     took: list[float] = []
     started = time.perf_counter()
-    work = _send_at_full_speed if rate is None else _send_at_rate
-    threads = [
-        threading.Thread(target=work, args=(send, place, started, seconds, rate, took))
-        for place, send in enumerate(senders)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    work = _send_at_full_speed if rate is None else partial(_send_at_rate, rate=rate)
+    _run_threads([partial(work, send, place, started, seconds, took) for place, send in enumerate(senders)])
     ran = time.perf_counter() - started
     said.put(RequestFigures(len(took) / ran, len(took), median(took) * 1000))
 
 
+def _run_threads(tasks: Sequence[Callable[[], None]]) -> None:
+    """Carry out all tasks at the same time, and wait for their end."""
+    threads = [threading.Thread(target=task) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _warm_up(send: Callable[[], None]) -> None:
+    for _ in range(WARM_UP):
+        send()
+
+
 def _send_at_full_speed(
-    send: Callable[[], None], _place: int, started: float, seconds: float, _rate: None, took: list[float]
+    send: Callable[[], None], _place: int, started: float, seconds: float, took: list[float]
 ) -> None:
-    send()
     while True:
         before = time.perf_counter()
         send()
@@ -167,7 +181,7 @@ def _send_at_full_speed(
 
 
 def _send_at_rate(
-    send: Callable[[], None], place: int, started: float, seconds: float, rate: int, took: list[float]
+    send: Callable[[], None], place: int, started: float, seconds: float, took: list[float], *, rate: int
 ) -> None:
     """Send each request at its due time; a sender that comes late to it has waited since then."""
     due = started + place / rate
@@ -189,7 +203,7 @@ def _prepare_echo(address: str, token: str, _position: dict[str, Any], _seconds:
 def _prepare_offers(address: str, token: str, position: dict[str, Any], seconds: float) -> Callable[[], None]:
     """Prepare offers in games of this connection's own: enough are made before the clock starts."""
     connection = Connection(address, token)
-    needed = 2 + int(seconds * MOST / (OFFERS * SEATS))
+    needed = 2 + int((WARM_UP + seconds * MOST) / (OFFERS * SEATS))
     commands = iter(
         [
             (game, offer)
