@@ -288,7 +288,7 @@ RUTTER_API_PROCESSES = Setting(
     _whole_number(1),
     2,
     ("api",),
-    "The number of processes of the API.",
+    "The number of processes of the API; if there is one for each processor, each keeps to its own.",
 )
 RUTTER_API_THREADS = Setting(
     "RUTTER_API_THREADS",

@@ -11,6 +11,7 @@ TLS is not for this worker, but for a proxy before it.
 
 import contextlib
 import errno
+import math
 import socket
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +24,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from ops.server.request_buffer import RequestBuffer, RequestTooLong
 from ops.server.thread_queue import LastWaiterQueue
+from ops.server.worker_places import MANY, find_places, keep_to_processor
 
 ARRIVE_SECONDS = 20.0
 """Seconds after its first byte in which a request is here, or it is given up."""
@@ -30,6 +32,13 @@ ANSWER_SECONDS = 20.0
 """Seconds that a client may take to accept a piece of an answer."""
 LEAVE_SECONDS = 2.0
 """Seconds that a client may take to hang up after the last answer."""
+YIELD_SECONDS = 0.02
+"""Seconds for which a process with more connections than another leaves a new one to the other."""
+DISTRUST_SECONDS = 1.0
+"""Seconds for which none is left to others any more, after they did not take one in that time."""
+GLANCE_SECONDS = 0.001
+"""Seconds after which it looks again whether it has more."""
+NEVER = -math.inf
 STOP_SECONDS = 1.0
 """Seconds for the rest of a request that is arriving while the worker is asked to stop."""
 MOST_ARRIVING = 2000
@@ -77,8 +86,14 @@ class Response(wsgi.Response):  # type: ignore[misc]
 class ApiWorker(ThreadWorker):  # type: ignore[misc]
     """See the module."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, age: int, ppid: int, *args: Any, **kwargs: Any) -> None:
+        """Make the worker; this is done in the parent, which forks then."""
+        self.places = find_places(ppid)
+        self.place = self.places.take()
+        super().__init__(age, ppid, *args, **kwargs)
+        self.nr_conns = MANY  # until it serves, nothing is left to it
+        self.yields_until = NEVER
+        """The time until which new connections are left to others."""
         # Both in the order of their time-outs, for all in one of them have the same time.
         self.arriving: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
@@ -86,7 +101,21 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
     def init_process(self) -> None:
         """Begin the work of this process."""
         wsgi.Response = Response
+        keep_to_processor(self.place, self.cfg.workers)
         super().init_process()
+
+    @property
+    def nr_conns(self) -> int:
+        """The number of connections; the other processes see it."""
+        return self.places[self.place]
+
+    @nr_conns.setter
+    def nr_conns(self, count: int) -> None:
+        self.places[self.place] = count
+
+    def leave_place(self) -> None:
+        """Give back the place of this worker, which has ended; its parent does so."""
+        self.places.leave(self.place)
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """Return the pool of threads that answer."""
@@ -101,6 +130,8 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new connection, and wait for its first request."""
+        if self._leaves_to_others():
+            return
         try:
             client, address = listener.accept()
         except OSError as error:
@@ -111,6 +142,35 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
             return
         self.nr_conns += 1
         self._await(Connection(self.cfg, client, address, listener.getsockname(), self.largest_body))
+
+    def _leaves_to_others(self) -> bool:
+        """Return True if a new connection is left to a process with fewer; not if that seems to be stuck."""
+        now = time.monotonic()
+        if not self.places.is_fuller(self.place) or 0 <= now - self.yields_until < DISTRUST_SECONDS:
+            return False
+        if now > self.yields_until:
+            self.yields_until = now + YIELD_SECONDS
+        self.set_accept_enabled(False)
+        return True
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Take new connections, unless they are left to others at present, or do not."""
+        left = time.monotonic() < self.yields_until and self.places.is_fuller(self.place)
+        super().set_accept_enabled(enabled and not left)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Do what there is to do, or return after *timeout* seconds."""
+        if time.monotonic() < self.yields_until:
+            if self.places.is_fuller(self.place):
+                timeout = min(timeout, GLANCE_SECONDS)
+            else:  # another process has taken it
+                self.yields_until = NEVER
+        super().wait_for_and_dispatch_events(timeout)
+
+    def run(self) -> None:
+        """Serve until the end."""
+        self.nr_conns = 0
+        super().run()
 
     def on_client_socket_readable(self, conn: Connection, client: socket.socket) -> None:
         """Read the next request of a kept connection."""

@@ -90,7 +90,8 @@ def post_worker_init(worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Let the metrics forget the gauges of a worker that is gone."""
+    """Give back the place of a worker that is gone, and let the metrics forget its gauges."""
+    worker.leave_place()
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         from prometheus_client import multiprocess
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.acceptance.test_raw_http import CHUNKED, POST, Raw, problem
@@ -19,6 +23,7 @@ pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
 THREADS = 2
 APP = """
+import os
 import pathlib
 import time
 
@@ -45,26 +50,39 @@ class Lingering(ApiWorker):
         super()._leave(conn)
 
 
+class Patient(ApiWorker):
+    # Another process may take as long as it likes for a new connection.
+    def accept(self, listener):
+        api_worker.YIELD_SECONDS = 10_000
+        super().accept(listener)
+
+
 def app(environ, start_response):
     body = environ["wsgi.input"].read()
     start_response("200 OK", [("Content-Type", "text/plain")])
     if environ["PATH_INFO"] == "/large":
         return [b"x" * 50_000_000]
+    if environ["PATH_INFO"] == "/process":
+        return [b"%d bytes" % os.getpid()]
     if environ["PATH_INFO"] == "/late":
         (HERE / "begun").touch()
         while not (HERE / "go").exists():
             time.sleep(0.01)
     return [b"%d bytes" % len(body)]
 """
+CONFIGURATION = """
+from ops.server.gunicorn_conf import child_exit
+"""
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 class Server:
-    """One worker with two threads; the limits of its worker follow a clock of the test."""
+    """Workers with two threads each; the limits of a worker follow a clock of the test."""
 
-    def __init__(self, folder: Path, worker: str = "ApiWorker") -> None:
+    def __init__(self, folder: Path, worker: str = "ApiWorker", processes: int = 1) -> None:
         self.folder = folder
         (folder / "stand_in.py").write_text(APP)
+        (folder / "configuration.py").write_text(CONFIGURATION)
         self.clock = ClockFile(folder / "clock")
         self.errors = folder / "errors"
         listening = socket.create_server(("127.0.0.1", 0))  # held, so that nobody else can take the port
@@ -72,7 +90,8 @@ class Server:
         self.address = f"http://127.0.0.1:{self.port}"
         settings = [
             *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"fd://{listening.fileno()}"),
-            *("--graceful-timeout", "10000", "--pythonpath", str(folder)),
+            *("--graceful-timeout", "10000", "--pythonpath", str(folder), "--workers", str(processes)),
+            *("-c", str(folder / "configuration.py")),
         ]
         with listening, self.errors.open("w") as errors:
             self.process = subprocess.Popen(
@@ -200,5 +219,74 @@ def test_told_to_stop_it_answers_what_it_has_taken_on_and_goes(tmp_path):
         assert server.process.wait(PATIENCE) == 0
         idle.close()
         half.close()
+    finally:
+        server.end()
+
+
+# --- several processes -------------------------------------------------------------------------------------
+
+
+class Kept(ExitStack):
+    """Connections that are kept, each with the process that answers it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[tuple[socket.socket, int]] = []
+
+    def connect(self, server: Server, number: int) -> dict[int, int]:
+        """Make so many connections one after the other; return how many of them each process answers."""
+        new = []
+        for _ in range(number):
+            connection = self.enter_context(server.connect())
+            new.append((connection, ask_process(connection)))
+        self.made += new
+        return Counter(process for _, process in new)
+
+
+def ask_process(connection: socket.socket) -> int:
+    """Return the id of the process that answers this connection."""
+    connection.sendall(GET % b"/process")
+    return int(re.findall(rb"(\d+) bytes", read(connection))[0])
+
+
+def find_workers(server: Server) -> set[int]:
+    return {child.pid for child in psutil.Process(server.process.pid).children()}
+
+
+def both_answer(server: Server) -> bool:
+    with Kept() as kept:
+        return len(kept.connect(server, 2)) == 2
+
+
+def test_processes_have_as_many_connections_each(tmp_path):
+    """A process with more leaves the next one to others, also to one that came in place of another."""
+    server = Server(tmp_path, "Patient", processes=2)
+    try:
+        until(lambda: both_answer(server), "both processes answer")
+        with Kept() as kept:
+            told = kept.connect(server, 20)
+            assert max(told.values()) - min(told.values()) <= 2, told  # those closed before may still count
+            killed = kept.made[0][1]
+            os.kill(killed, signal.SIGKILL)
+            until(lambda: len(find_workers(server) - {killed}) == 2, "another process runs")
+            (new,) = find_workers(server) - set(told)
+            until(lambda: new in kept.connect(server, 1), "the new process answers")
+            assert set(kept.connect(server, 5)) == {new}
+    finally:
+        server.end()
+
+
+def test_a_stuck_process_keeps_no_connection_waiting(tmp_path):
+    """What is left to it is taken by another after a moment."""
+    server = Server(tmp_path, processes=2)
+    try:
+        until(lambda: both_answer(server), "both processes answer")
+        with Kept() as kept:
+            kept.connect(server, 8)
+            connection, stuck = kept.made[0]
+            os.kill(stuck, signal.SIGSTOP)
+            assert stuck not in kept.connect(server, 12)
+            os.kill(stuck, signal.SIGCONT)
+            assert ask_process(connection) == stuck
     finally:
         server.end()
