@@ -218,6 +218,14 @@ class TimeoutConnection(Connection[tuple[Any, ...]]):
             ) from None
 
 
+def write(connection: Connection[Any], statement: str, values: Sequence[str | int | bytes | None]) -> None:
+    """Carry out a statement as :meth:`TimeoutConnection.write` does, on a connection of any kind."""
+    if isinstance(connection, TimeoutConnection):
+        connection.write(statement, values)
+    else:
+        connection.execute(statement, values)
+
+
 def _dump(values: Sequence[str | int | bytes | None]) -> tuple[list[bytes | None], list[Format]]:
     """Return values as the protocol has them, each with its format."""
     return (

@@ -32,7 +32,7 @@ from psycopg_pool import ConnectionPool
 from events.proof import canonical
 from events.proof.randomness import Secrets
 from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
-from events.store.connection import TimeoutConnection, is_machine_away
+from events.store.connection import is_machine_away, write
 from events.store.machines import Machines
 from events.table.game import Game
 from events.table.record import Part, Record
@@ -169,16 +169,15 @@ class EventLog:
         try:
             if self.machines.silent:
                 self.machines.check(game_id)
-            with contextlib.ExitStack() as borrowed:
-                if self.machines.direct is not None:
-                    connection = borrowed.enter_context(self.machines.direct.lend(game_id))
-                else:  # by hand: one statement in autocommit mode needs none of the transaction's ceremony
-                    connection = self.pool.getconn()
-                    borrowed.callback(self.pool.putconn, connection)
-                if isinstance(connection, TimeoutConnection):
-                    connection.write(statement, values)
-                else:
-                    connection.execute(statement, values)
+            if self.machines.direct is not None:
+                with self.machines.direct.lend(game_id) as connection:
+                    write(connection, statement, values)
+            else:  # by hand: one statement in autocommit mode needs none of the transaction's ceremony
+                connection = self.pool.getconn()
+                try:
+                    write(connection, statement, values)
+                finally:
+                    self.pool.putconn(connection)
         except psycopg.OperationalError as error:
             self.machines.note_error(error)
             raise

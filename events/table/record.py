@@ -191,6 +191,8 @@ def split_fact(fact: Fact) -> tuple[Json, dict[str, Json]]:
 
 def audience_of(fact: Fact, fields: tuple[str, ...]) -> str:
     """Return the name of the audience that *fields* of *fact* name."""
+    if len(fields) == 1 and type(seat := getattr(fact, fields[0])) is int:  # the most frequent case
+        return f"p{seat}"
     seats: set[int] = set()
     for name in fields:
         value = getattr(fact, name)
@@ -219,14 +221,15 @@ def merge_secret(data: Json, secret: Mapping[str, Any]) -> Json:
 
 def secret_fields_in(secret: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
     """Return those of the *declared* dotted fields that stand in a hidden part."""
-    found = []
-    for path in declared:
-        inner: Any = secret
-        for key in path.split("."):
-            inner = inner.get(key, ...) if isinstance(inner, dict) else ...
-        if inner is not ...:
-            found.append(path)
-    return found
+    return [path for path in declared if _has_field(secret, path)]
+
+
+def _has_field(secret: Any, path: str) -> bool:
+    """Return True if a dotted field stands in a hidden part."""
+    first, _, rest = path.partition(".")
+    if not isinstance(secret, dict) or first not in secret:
+        return False
+    return not rest or _has_field(secret[first], rest)
 
 
 def seal_facts(

@@ -119,8 +119,14 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         """
         if "parameters" in described:
             raise TypeError("describe headers with headers() and queries with query()")
-        documented: Callable[[V], V] = flask_smorest.Blueprint.doc(**described)
-        return documented
+
+        def describe(view: V) -> V:
+            documented: Any = flask_smorest.Blueprint.doc(**described)(view)
+            # The view itself is described, without a function around it that each request would go through.
+            view._apidoc = documented._apidoc  # type: ignore[attr-defined]  # noqa: SLF001 - where it is kept
+            return view
+
+        return describe
 
     def route(self, rule: str, *, parameters: Any = None, **options: Any) -> Callable[[V], V]:
         """Add a route as Flask does, with the path parameter that all have described."""

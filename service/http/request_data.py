@@ -166,15 +166,17 @@ def _read_raw_body() -> bytes:
     Raises a problem for half of one, or for more of it than is allowed.
     """
     asked = request_ctx.request
+    length, most, given = asked.content_length, asked.max_content_length, asked.environ["wsgi.input"]
+    if most and length is not None and length > most:
+        raise RequestEntityTooLarge
     try:
-        raw = asked.get_data(cache=False)
-        length = asked.content_length
-        # A body without a length is read up to the limit and no further: whether it ends there is asked here.
-        if length is None:
-            most = asked.max_content_length
-            if most and len(raw) >= most and asked.environ["wsgi.input"].read(1):
+        if length is None:  # the server reads a chunked body only now, up to the limit and no further
+            raw = asked.get_data(cache=False)
+            if most and len(raw) >= most and given.read(1):
                 raise RequestEntityTooLarge
-    except ParseException:  # the server reads a chunked body only now
+        else:
+            raw = given.read(length)
+    except ParseException:
         raise Problem(400, "malformed_request", _NOT_WHOLE) from None
     if length is not None and len(raw) != length:
         raise Problem(400, "malformed_request", _NOT_WHOLE)
@@ -195,7 +197,7 @@ def read_json_body(*, required: bool = True) -> dict[str, Any]:
     asked = request_ctx.request  # the request itself: each look through the proxy costs as much as a call
     if asked.environ.get("CONTENT_TYPE") != "application/json" and asked.mimetype != "application/json":
         raise UnsupportedMediaType
-    if asked.headers.get("Content-Encoding", "identity").lower() != "identity":
+    if asked.environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
         raise UnsupportedMediaType
     try:
         value = parse_json(raw)

@@ -50,7 +50,10 @@ NO_STORE_HEADERS = {"Cache-Control": "no-store"}
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """Return a JSON answer."""
-    return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
+    answer = Response(msgspec.json.encode(value), status, content_type="application/json")
+    for name, text in (headers or {}).items():
+        answer.headers.add(name, text)
+    return answer
 
 
 def mark_replayed(answer: Response) -> Response:
@@ -222,8 +225,9 @@ def install(app: Flask, metrics: RequestMetrics, *, log_requests: bool) -> None:
         if log_requests and (asked.path not in QUIET_PATHS or answer.status_code >= 400):
             _write_line(logger, asked, answer, request_id, seconds)
         _add_headers(asked, answer, request_id)
-        if (answer.content_length or MIN_BYTES) >= MIN_BYTES:
-            compress(answer)
+        length = answer.content_length or 0
+        if not 0 < length < MIN_BYTES:
+            compress(answer, length)
         return answer
 
 
@@ -327,13 +331,20 @@ _CACHE: BoundedCache[bytes] = BoundedCache(100)
 """The compressed answers that are the same for everybody, by address and tag."""
 
 
-def compress(answer: Response) -> None:
-    """Compress an answer for a client that takes it so, unless it is a stream: that is told as it comes."""
-    if not answer.headers.get("Content-Type", "").startswith(_KINDS) or not _is_compressible(answer):
+def compress(answer: Response, length: int) -> None:
+    """Compress an answer for a client that takes it so, unless it is a stream: that is told as it comes.
+
+    *length*: its bytes, 0 where it has yet to be found out.
+    """
+    if not answer.headers.get("Content-Type", "").startswith(_KINDS):
         return
-    vary = answer.headers.get("Vary", "")
-    if "Accept-Encoding" not in vary:
-        answer.headers["Vary"] = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
+    if not _is_compressible(answer, length):
+        return
+    vary = answer.headers.get("Vary")
+    if not vary:
+        answer.headers.add("Vary", "Accept-Encoding")
+    elif "Accept-Encoding" not in vary:
+        answer.headers["Vary"] = f"{vary}, Accept-Encoding"
     accepted = request.headers.get("Accept-Encoding", "")
     if _takes_gzip(accepted) and "Content-Encoding" not in answer.headers:
         answer.direct_passthrough = False  # a file: its bytes are wanted here
@@ -348,13 +359,12 @@ def _takes_gzip(accepted: str) -> bool:
     return bool(parse_accept_header(accepted, Accept).quality("gzip"))
 
 
-def _is_compressible(answer: Response) -> bool:
+def _is_compressible(answer: Response, length: int) -> bool:
     """Return True if the answer has all its bytes, and enough of them."""
     if answer.status_code == 206:
         return False
-    known = answer.content_length or 0
-    if known:
-        return known >= MIN_BYTES and (answer.direct_passthrough or not answer.is_streamed)
+    if length:
+        return length >= MIN_BYTES and (answer.direct_passthrough or not answer.is_streamed)
     return not answer.is_streamed and len(answer.get_data()) >= MIN_BYTES
 
 

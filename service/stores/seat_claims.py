@@ -168,7 +168,7 @@ def get_own_seats(holders: Holders, account: Account | None) -> tuple[Seat, ...]
     """Return the seats that *account* holds."""
     if account is None:
         return ()
-    return tuple(seat for seat, holder in sorted(holders.items()) if holder.id == account.id)
+    return tuple(sorted([seat for seat, holder in holders.items() if holder.id == account.id]))
 
 
 def make_viewer(holders: Holders, account: Account | None, asked: Seat | str | None = None) -> Viewer:
