@@ -127,10 +127,15 @@ def _measure_service(extent: Extent, filled: int | None) -> Iterator[Row]:
 
 def _settle_database(servers: Servers) -> None:
     """Let Postgres clean up and write to its files now; else it does so while the service idles."""
-    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
-        connection.execute("VACUUM (ANALYZE)")
+    _clean_up(servers)
     servers.stop()
     servers.start()
+
+
+def _clean_up(servers: Servers) -> None:
+    """Let Postgres clean up now; else it does so at some time in the rows that follow."""
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        connection.execute("VACUUM (ANALYZE)")
 
 
 @contextmanager
@@ -239,7 +244,10 @@ def _measure_running_service(servers: Servers, extent: Extent) -> Iterator[Row]:
         position = _make_trading_position()
         yield Row(IDLE, meter.idle * 1000, "ms/s", goal="<= 10")
         yield from complete_rows(
-            HTTP_ROWS, lambda: measure_http(address, token, position, *extent.requests, meter)
+            HTTP_ROWS,
+            lambda: measure_http(
+                address, token, position, *extent.requests, meter, partial(_clean_up, servers)
+            ),
         )
         yield from complete_rows(
             (DELIVERY,),
