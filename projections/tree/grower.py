@@ -567,9 +567,12 @@ class GrowerThread:
 
     def _work(self) -> None:
         said = ""
-        while not self._stopping.wait(GROWTH_SECONDS):
+        self._woken.set()  # the first run comes at once: a new log has no checkpoint before it
+        while True:
             self._woken.wait(REST_SECONDS - GROWTH_SECONDS)
             self._woken.clear()
+            if self._stopping.is_set():
+                return
             try:
                 self._grower.run()
                 said = ""
@@ -578,3 +581,5 @@ class GrowerThread:
                 if repr(error) != said:
                     log.exception("tree_stands_still", error=repr(error))
                     said = repr(error)
+            if self._stopping.wait(GROWTH_SECONDS):
+                return
