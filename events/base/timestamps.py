@@ -7,6 +7,7 @@ would be earlier or later becomes their first or last microsecond.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 DAY_MS = 86_400_000
@@ -21,6 +22,7 @@ _RFC_3339 = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
 )
+_RECORDED = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 
 FIRST_TIME, LAST_TIME = f"{FIRST_YEAR}-01-01T00:00:00.000000Z", f"{LAST_YEAR}-12-31T23:59:59.999999Z"
 """The first and the last of all times, as events record them."""
@@ -36,6 +38,9 @@ def read_time(at: str) -> datetime:
     A leap second is read as the second after it. Raises ValueError for what is no time, and its kind
     :class:`FarTime` for times of other years.
     """
+    if _RECORDED.fullmatch(at):  # the form of nearly all times, which Python reads in a tenth of the time
+        with suppress(ValueError):  # of a day that is none, or a leap second: all is looked at one by one
+            return datetime.fromisoformat(at)
     found = _RFC_3339.fullmatch(at)
     if found is None:
         raise ValueError(f"{at!r} is no time in RFC 3339")
@@ -89,7 +94,7 @@ def format_timestamp(since_1970: int) -> str:
     '2026-03-01T12:00:00.500000Z'
     """
     at = _EPOCH + timedelta(microseconds=min(max(since_1970, _FIRST), _LAST))
-    return f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"
+    return f"{at.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def format_time(at: datetime) -> str:

@@ -39,10 +39,12 @@ from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Wait
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from events.store import pooler
+from events.store import list_dumper, pooler
 from events.store.pooler import POOLER_ERRORS, adapt_to_pooler, is_pooled
 
 Result = TypeVar("Result")
+
+list_dumper.register()
 
 KEEPALIVE_SETTINGS: dict[str, int] = {
     "keepalives_idle": 10,

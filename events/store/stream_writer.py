@@ -136,7 +136,7 @@ class CommandResult(msgspec.Struct, Generic[S], frozen=True):
 
 def utc_now() -> str:
     """Return the time as events record it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return f"{datetime.now(UTC).isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def new_id() -> str:

@@ -339,7 +339,7 @@ def _add(
         "streams": [one.stream for _, one in told],
         "seqs": [one.seq for _, one in told],
         "data": [msgspec.json.encode(one.data).decode() for _, one in told],
-        "at": [one.at for _, one in told],
+        "at": [one.at.isoformat() for _, one in told],
         "days": DAYS,
         "deliver": deliver,
     }
