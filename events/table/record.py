@@ -159,7 +159,9 @@ class Record(msgspec.Struct, frozen=True):
         if everything or not self.parts:
             return self
         kept = {a: p for a, p in self.parts.items() if may_open(a, seat)}
-        return msgspec.structs.replace(self, parts=kept)
+        if len(kept) == len(self.parts):
+            return self
+        return Record(self.seq, self.type, self.body, self.hash, self.command_id, kept)
 
 
 _ENVELOPE = msgspec.json.Decoder(Envelope)

@@ -97,13 +97,20 @@ def list_changed(before: Game, earlier: Turns, game: Game, now: Turns) -> list[S
     """Return the seats whose rows say something else in *game* than *before*, by the turns on both sides."""
     if game.state is None:
         return []
-    known = set() if before.state is None else _list_held(before)
     switched = (before.paused is None) != (game.paused is None)
+    if before.state is not None and not switched and earlier == now and _has_same_people(before, game):
+        return []
+    known = set() if before.state is None else _list_held(before)
     return [
         seat
         for seat in _list_held(game)
         if switched or seat not in known or earlier.get(seat) != now.get(seat)
     ]
+
+
+def _has_same_people(before: Game, game: Game) -> bool:
+    """Return True if the same people hold seats, and have held them, on both sides."""
+    return before.seats == game.seats and before.past == game.past
 
 
 def _list_held(game: Game) -> set[Seat]:
