@@ -41,7 +41,8 @@ class Row(msgspec.Struct, frozen=True):
         """The factor by which it is worse than in an empty database; None if that is not known."""
         if not self.empty or not self.figure:
             return None
-        return self.empty / self.figure if self.unit.endswith("/s") else self.figure / self.empty
+        is_rate = self.unit.endswith("/s") and not self.goal.startswith("<")
+        return self.empty / self.figure if is_rate else self.figure / self.empty
 
     @property
     def change(self) -> float | None:

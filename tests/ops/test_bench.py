@@ -92,13 +92,13 @@ def test_simulations_of_each_title(monkeypatch):
 
 
 def test_what_has_grown_is_above_one():
-    """Whatever is measured: more time, or fewer in a second."""
+    """Whatever is measured: more time, fewer in a second, or more CPU in a second, which is no rate."""
     slower = Row("look", 30.0, "ms")
     fewer = Row("commit", 500.0, "commits/s")
-    rows = list(
-        pair_with_empty([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")])
-    )
-    assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
+    busier = Row("idle", 12.0, "ms/s", goal="<= 10")
+    empty = [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s"), Row("idle", 8.0, "ms/s")]
+    rows = list(pair_with_empty([slower, fewer, busier], empty))
+    assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0, 1.5]
     assert json.loads(rows[0].json())["empty"] == 20.0
     assert "empty" not in json.loads(slower.json())
 
