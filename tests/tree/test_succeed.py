@@ -31,6 +31,8 @@ from tests.tree.test_audit import Served, audit
 
 pytestmark = pytest.mark.integration
 OLD, NEW = "rutter.example/old", "rutter.example/new"
+OF_CITUS = ("Citus Maintenance Daemon", "citus_internal gpid=10000014136")
+"""The names of connections that Citus has of itself, also while nobody uses the database."""
 
 
 class Installation:
@@ -183,7 +185,9 @@ def test_a_log_that_can_go_on_is_not_succeeded(grown):
     other = grown.folder / "other"
     other.write_text(stranger)
     assert "No key of the log signed" in grown.said("succeed", "--origin", NEW, "--checkpoint", other)
-    with psycopg.connect(grown.database):
+    with contextlib.ExitStack() as open_connections:
+        for name in ("rutter-api", *OF_CITUS):
+            open_connections.enter_context(psycopg.connect(grown.database, application_name=name))
         assert "Other connections use this database: 1" in grown.said("succeed", "--origin", NEW)
     assert grown.frozen() == {}
     assert len(grown.entries()) == COVERED

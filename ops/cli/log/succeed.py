@@ -22,9 +22,10 @@ from projections.tree.tree_store import Db
 
 _OTHERS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    " AND usesysid IS NOT NULL"
+    " AND usesysid IS NOT NULL AND application_name <> 'Citus Maintenance Daemon'"
+    " AND NOT starts_with(application_name, 'citus_internal ')"
 )
-"""Connections of other programs: the database's own processes have no user."""
+"""Connections of other programs: the database's own processes have no user, and those of Citus these names."""
 
 
 @click.command("succeed")
