@@ -154,7 +154,7 @@ class Reading:
         return bool(table.name) and (bool(table.db) or table.name not in self._inner)
 
     def kind(self, table: exp.Table) -> str | None:
-        """`distributed`, `local`, `copied`, or None for what is no table of ours (a CTE, a function)."""
+        """`distributed`, `local`, or None for what is no table of ours (a CTE, a function)."""
         return self._tables.kind(name_of(table)) if self._is_ours(table) else None
 
     @property
@@ -183,9 +183,6 @@ class Reading:
                     found.add((name_of(here), name_of(other)))
                 if (self.kind(other), self.kind(here)) == ("distributed", "local"):
                     found.add((name_of(other), name_of(here)))
-                inside = level_of(here) is not level_of(other)
-                if inside and (self.kind(here), self.kind(other)) == ("distributed", "copied"):
-                    found.add((name_of(here), name_of(other)))  # it would be asked on each machine
         return found
 
     def _together(self, table: exp.Table) -> Iterator[exp.Table]:

@@ -6,7 +6,7 @@ Citus does it, an extension of Postgres. Where it is not, all tables are on one 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +53,6 @@ class Distribution:
 
     distributed: dict[str, str]
     """Names of tables, each with the column that says on which machine a row is."""
-    copied: tuple[str, ...]
     local: tuple[str, ...]
     managed: tuple[str, ...] = ()
     """Local tables that Citus knows."""
@@ -62,26 +61,28 @@ class Distribution:
     def load(cls) -> Distribution:
         """Load the distribution that `distribution.toml` tells."""
         tables = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
-        copied, local, managed = (tuple(tables[kind]["tables"]) for kind in ("copied", "local", "managed"))
-        return cls(tables["distributed"], copied, local, managed)
+        local, managed = (tuple(tables[kind]["tables"]) for kind in ("local", "managed"))
+        return cls(tables["distributed"], local, managed)
 
     def kind(self, table: str) -> str | None:
-        """Return ``distributed``, ``copied`` or ``local``; None where the table is not listed."""
+        """Return ``distributed`` or ``local``; None where the table is not listed."""
         if table in self.distributed:
             return "distributed"
-        if table in self.copied:
-            return "copied"
         return "local" if table in (*self.local, *self.managed) else None
 
-    def plan(self, shards: int, done: frozenset[str] = frozenset()) -> list[str]:
-        """Return the statements that put the tables where they belong, without those *done* already."""
+    def plan(
+        self, shards: int, done: frozenset[str] = frozenset(), copied: Iterable[str] = ()
+    ) -> list[str]:
+        """Return the statements that put the tables where they belong, without those *done* already.
+
+        *copied*: tables of which each machine has a copy. Their rows come back to the coordinator alone.
+        """
         spread = [name for name in self.distributed if name not in done]
-        copied = [name for name in self.copied if name not in done]
         managed = [name for name in self.managed if name not in done]
         return [
             *([UNSAFE] if spread else []),
             *(self._spread(name, shards) for name in spread),
-            *(f"SELECT create_reference_table('{name}')" for name in copied),
+            *(f"SELECT undistribute_table('{name}')" for name in copied),
             *(f"SELECT citus_add_local_table_to_metadata('{name}')" for name in managed),
             *(_make_setting(name, value) for name, value in SETTINGS.items() if name not in done),
         ]
@@ -115,7 +116,7 @@ def distribute(owner_url: str, shards: int | None, report: Callable[[str], None]
         _require_newest_schema(connection)
         parts = choose_shards(_count_shards(connection), shards)
         done = _find_distributed(connection, tables) | find_settings(connection)
-        for statement in tables.plan(parts, done):
+        for statement in tables.plan(parts, done, _find_copied(connection, tables)):
             report(statement)
             connection.execute(statement.encode())
 
@@ -164,7 +165,7 @@ def choose_shards(there: int | None, wanted: int | None) -> int:
 
 
 def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> frozenset[str]:
-    """Return the tables that Citus has spread or copied already."""
+    """Return the tables that Citus knows already."""
     found: dict[str, str | None] = dict(
         connection.execute(
             "SELECT table_name::regclass::text, distribution_column FROM citus_tables"
@@ -183,6 +184,14 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
             "SELECT undistribute_table('NAME') for each, then run this command again."
         )
     return frozenset(found)
+
+
+def _find_copied(connection: psycopg.Connection, tables: Distribution) -> list[str]:
+    """Return the local tables of which Citus has put a copy on each machine, as former versions asked it to."""
+    rows = connection.execute(
+        "SELECT table_name::regclass::text FROM citus_tables WHERE citus_table_type = 'reference' ORDER BY 1"
+    ).fetchall()
+    return [name for (name,) in rows if tables.kind(name) == "local"]
 
 
 def find_settings(connection: psycopg.Connection) -> frozenset[str]:

@@ -31,7 +31,7 @@ LISTED = {
 HANDED_ON = {"connection", "cursor"}
 """What a function is given that works within the transaction of another."""
 ASIDE = {"kept", "examples", "benchmark"}
-KNOWN = {*TABLES.distributed, *TABLES.copied, *TABLES.local, *TABLES.managed}
+KNOWN = {*TABLES.distributed, *TABLES.local, *TABLES.managed}
 SIGNS = (".execute(", "connection: Connection")
 """What a file has that asks the database, or hands a connection on."""
 CHANGES = re.compile(r"INSERT INTO|UPDATE|DELETE FROM")

@@ -43,8 +43,7 @@ ALL_SHARDS = {
 EXAMPLES = Distribution(
     {"es.event": "game_id", "es.secret": "game_id", "es.failed": "game_id", "history": "game_id"}
     | {"lobby": "game_id", "turn": "game_id", "note": "game_id", "invitation": "subject"},
-    ("es.frozen",),
-    ("es.log", "account", "club", "handle"),
+    ("es.log", "es.frozen", "account", "club", "handle"),
 )
 """Places of tables for the examples of statements."""
 
@@ -96,11 +95,6 @@ def test_a_statement_that_keeps_to_one_game_is_told_from_others(text, stray):
         ("SELECT 1 FROM lobby l WHERE EXISTS (SELECT FROM club c WHERE c.id = l.owner)", {("lobby", "club")}),
         ("SELECT 1 FROM club c WHERE EXISTS (SELECT FROM lobby l WHERE c.id = l.owner)", {("lobby", "club")}),
         ("SELECT 1 FROM lobby l WHERE l.owner IN (SELECT id FROM account WHERE name = %s)", set()),
-        ("SELECT 1 FROM lobby l WHERE EXISTS (SELECT FROM es.frozen f WHERE f.game_id = l.game_id)", set()),
-        (
-            "SELECT 1 FROM es.frozen f WHERE EXISTS (SELECT FROM lobby l WHERE f.game_id = l.game_id)",
-            {("lobby", "es.frozen")},
-        ),
     ],
 )
 def test_a_join_over_machines_is_told_from_others(text, mixed):
@@ -182,7 +176,7 @@ def test_an_early_migration_would_be_refused():
 
 
 def test_the_statements_that_spread_the_games():
-    """All tables lie by the log, whose number of parts is the one that was asked for; copies come last."""
+    """All tables lie by the log, whose number of parts is the one that was asked for."""
     told = CliRunner().invoke(command, ["distribute", "--dry-run", "--shards", "64"])
     assert told.exit_code == 0, told.output
     unsafe, first, *rest = told.output.splitlines()
@@ -196,7 +190,6 @@ def test_the_statements_that_spread_the_games():
             for name, column in TABLES.distributed.items()
             if name != "es.event"
         ),
-        "SELECT create_reference_table('es.frozen');",
         "SELECT citus_add_local_table_to_metadata('es.handover');",
         *(
             f"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET {name} = ''{value}''', current_database());"
@@ -211,13 +204,17 @@ def test_what_is_done_is_not_done_again():
     everything = TABLES.plan(SHARDS)
     half, settings = frozenset(list(TABLES.distributed)[:5]), len(SETTINGS)
     assert TABLES.plan(SHARDS, half) == [everything[0], *everything[6:]]
-    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-2 - settings :]
-    assert (
-        TABLES.plan(SHARDS, frozenset([*TABLES.distributed, *TABLES.copied])) == everything[-1 - settings :]
-    )
-    done = frozenset([*TABLES.distributed, *TABLES.copied, *TABLES.managed])
+    assert TABLES.plan(SHARDS, frozenset(TABLES.distributed)) == everything[-1 - settings :]
+    done = frozenset([*TABLES.distributed, *TABLES.managed])
     assert TABLES.plan(SHARDS, done) == everything[-settings:]
     assert TABLES.plan(SHARDS, done | SETTINGS.keys()) == []
+
+
+def test_what_each_machine_had_a_copy_of_comes_back():
+    """Former versions made copies, which are dear: each statement that joins one is planned again."""
+    done = frozenset([*TABLES.distributed, *TABLES.managed, *SETTINGS, "es.frozen"])
+    assert TABLES.plan(SHARDS, done, ["es.frozen"]) == ["SELECT undistribute_table('es.frozen')"]
+    assert not any("create_reference_table" in statement for statement in TABLES.plan(SHARDS))
 
 
 @pytest.mark.integration

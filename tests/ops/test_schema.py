@@ -69,8 +69,8 @@ def test_no_reference_leaves_a_game(pool):
 
 
 def test_every_table_has_its_place(pool):
-    """A new table is spread with the games, copied to each machine, or has a reason to stay on one."""
-    listed = [*TABLES.distributed, *TABLES.copied, *TABLES.local, *TABLES.managed]
+    """A new table is spread with the games, or has a reason to stay on one machine."""
+    listed = [*TABLES.distributed, *TABLES.local, *TABLES.managed]
     with pool.connection() as connection:
         found = connection.execute(
             "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'p')"
