@@ -31,6 +31,7 @@ from psycopg.errors import (
     InternalError_,
     InvalidSqlStatementName,
     ProtocolViolation,
+    ReadOnlySqlTransaction,
     _WaitTimeout,
     error_from_result,
 )
@@ -87,9 +88,10 @@ DATABASE_AWAY = (
     PoolTimeout,
     PoolClosed,
     TooManyRequests,
+    ReadOnlySqlTransaction,
     *POOLER_ERRORS,
 )
-"""The errors that mean that the database cannot be had, or one of its machines."""
+"""The errors that mean that the database, or one of its machines, cannot be had or takes no writes."""
 _NODE_AWAY = (
     "connection marked as essential",
     "connection to the remote node",

@@ -70,9 +70,7 @@ class Distribution:
             return "distributed"
         return "local" if table in (*self.local, *self.managed) else None
 
-    def plan(
-        self, shards: int, done: frozenset[str] = frozenset(), copied: Iterable[str] = ()
-    ) -> list[str]:
+    def plan(self, shards: int, done: frozenset[str] = frozenset(), copied: Iterable[str] = ()) -> list[str]:
         """Return the statements that put the tables where they belong, without those *done* already.
 
         *copied*: tables of which each machine has a copy. Their rows come back to the coordinator alone.
@@ -187,7 +185,7 @@ def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> f
 
 
 def _find_copied(connection: psycopg.Connection, tables: Distribution) -> list[str]:
-    """Return the local tables of which Citus has put a copy on each machine, as former versions asked it to."""
+    """Return the local tables of which each machine has a copy, as former versions made them."""
     rows = connection.execute(
         "SELECT table_name::regclass::text FROM citus_tables WHERE citus_table_type = 'reference' ORDER BY 1"
     ).fetchall()

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 from flask import Flask, Response, current_app, g, has_request_context, request
-from psycopg.errors import DiskFull
+from psycopg.errors import DiskFull, ReadOnlySqlTransaction
 from werkzeug.exceptions import HTTPException
 
 from events.rules.catalogue import RulesMissing, UnusableTitle
@@ -139,8 +139,19 @@ def disk_full_problem() -> Problem:
     return Problem(503, "disk_full", detail, headers={"Retry-After": "10"})
 
 
+def read_only_problem() -> Problem:
+    """Return the problem for a database that takes no writes, such as a replica after a switch-over."""
+    detail = (
+        "The database of the server takes no writes at the moment, so nothing was changed. Games can be "
+        "read. Try again later; an Idempotency-Key makes this safe."
+    )
+    return Problem(503, "read_only", detail, headers={"Retry-After": "30"})
+
+
 def _answer_database_error(error: Exception) -> Response:
     """Return the answer for a database that refused, or is away, perhaps because of a full disk."""
+    if isinstance(error, ReadOnlySqlTransaction):
+        return read_only_problem().response()
     disk = current_app.extensions["rutter"].disk_space
     if isinstance(error, DiskFull):
         disk.report_full()

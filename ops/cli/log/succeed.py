@@ -25,7 +25,7 @@ _OTHERS = (
     " AND usesysid IS NOT NULL AND application_name <> 'Citus Maintenance Daemon'"
     " AND NOT starts_with(application_name, 'citus_internal ')"
 )
-"""Connections of other programs: the database's own processes have no user, and those of Citus these names."""
+"""Connections of other programs: the database's own processes have no user, those of Citus these names."""
 
 
 @click.command("succeed")

@@ -1,5 +1,6 @@
 """What `readyz` says: not ready where commands are not carried out, else what is lacking."""
 
+import contextlib
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -48,6 +49,16 @@ def whole(pool, monkeypatch):
     log.sequence()
     while Runner(log).step():
         pass
+
+
+@contextlib.contextmanager
+def closing_app(settings):
+    """An application of its own, which is closed at the end."""
+    app = create_app(settings)
+    try:
+        yield app
+    finally:
+        app.extensions["rutter"].close()
 
 
 def codes(api):
@@ -143,20 +154,56 @@ def test_what_is_set_aside_is_told(api, whole, pool):
     ]
 
 
-def test_a_database_that_takes_no_writes_is_not_ready(owner, settings, database):
-    """Such as a replica: a command sent here would not be carried out."""
+@contextlib.contextmanager
+def without_writes(owner, database):
+    """New connections to the module's database are those of a replica: they cannot write."""
     name = database.rpartition("/")[2].partition("?")[0]
-    app = create_app(settings)
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
     try:
-        with psycopg.connect(owner, autocommit=True) as connection:
-            connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
-        status, said, lacking = codes(Api(app))
-        assert (status, said, lacking[0]) == (503, "not_ready", "read_only")
+        yield
     finally:
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute("SET default_transaction_read_only = off")
             connection.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
-        app.extensions["rutter"].close()
+
+
+def test_a_database_that_takes_no_writes_is_not_ready(owner, settings, database):
+    """Such as a replica: a command sent here would not be carried out."""
+    with without_writes(owner, database), closing_app(settings) as app:
+        status, said, lacking = codes(Api(app))
+        assert (status, said, lacking[0]) == (503, "not_ready", "read_only")
+
+
+def test_a_database_that_takes_no_writes_is_read(owner, api, settings, database):
+    """Games are shown as before. What would change something says that it cannot, and when to come again."""
+    ada = api.account()
+    game = ada.post("/v1/games", {"title": "colonies", "seats": [{"you": True}] * 3}, status=201)["id"]
+    offered = ada.get(f"/v1/games/{game}/decisions")["legal"][0]
+    command = {**offered["command"], "seat": offered["seat"]}
+    with without_writes(owner, database), closing_app(settings) as app:
+        there = Api(app, ada.token)
+        for path in ("", "/decisions", "/events", "/history", "/audit", "/table"):
+            assert there.send("GET", f"/v1/games/{game}{path}").status_code == 200, path
+        for path in (
+            "/v1/me",
+            "/v1/games",
+            "/v1/games?mine=true",
+            "/v1/tournaments",
+            "/v1/me/notices",
+            "/v1/me/turns",
+            "/v1/me/export",
+        ):
+            assert there.send("GET", path).status_code == 200, path
+        for method, path, body in (
+            ("POST", "/v1/accounts", {"name": "Bob"}),
+            ("POST", "/v1/games", {"title": "colonies", "seats": [{"you": True}] * 3}),
+            ("POST", f"/v1/games/{game}/commands", command),
+            ("PATCH", "/v1/me", {"name": "Ada II"}),
+            ("POST", "/v1/me/tokens", {"label": "another", "scopes": ["game:read"]}),
+        ):
+            assert there.refused(method, path, body) == (503, "read_only"), path
+    assert ada.post(f"/v1/games/{game}/commands", command)["events"]
 
 
 def test_a_key_that_cannot_sign_is_not_ready(app, whole, monkeypatch):
