@@ -26,7 +26,7 @@ FIRST_TASKS, IDLE_SPAN = 3, 2
 Tasks come as rarely as every few seconds, and the first of each costs more.
 """
 IDLE_SPANS = 3
-"""The spans of which the middle one counts: in one of them a rare task may be at work, or Postgres."""
+"""The spans of which the middle one counts: in another, a rare task or Postgres may be at work."""
 LONGEST_DEBT = 120.0
 """Seconds after which a process that has not caught up is no longer waited for."""
 

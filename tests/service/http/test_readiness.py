@@ -22,7 +22,7 @@ from service.health import readiness
 from service.http import problems
 from tests.cluster_stand_in import standing_in
 from tests.losing_proxy import LosingProxy, Loss
-from tests.service.client import Api
+from tests.service.client import Api, check_problem
 from tests.waiting import until
 from workers.periodic_tasks import is_server_away
 
@@ -202,7 +202,9 @@ def test_a_database_that_takes_no_writes_is_read(owner, api, settings, database)
             ("PATCH", "/v1/me", {"name": "Ada II"}),
             ("POST", "/v1/me/tokens", {"label": "another", "scopes": ["game:read"]}),
         ):
-            assert there.refused(method, path, body) == (503, "read_only"), path
+            answer = there.send(method, path, body)
+            assert check_problem(answer) == (503, "read_only"), path
+            assert answer.headers["Retry-After"] == "30"
     assert ada.post(f"/v1/games/{game}/commands", command)["events"]
 
 
@@ -243,8 +245,7 @@ def cluster(owner, whole):
 def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypatch, name):
     """Which one it is, and how many shards of the events lie there; the service plays on with the others."""
     monkeypatch.setattr(cluster_nodes, "LOOK_SECONDS", 0.0)
-    app = create_app(settings)
-    try:
+    with closing_app(settings) as app:
         assert codes(Api(app)) == (200, "ready", [])
         cluster.execute("UPDATE pg_dist_node SET nodename = %s WHERE nodename = 'two'", (name,))
         until(lambda: "node_away" in codes(Api(app))[2], "it is missed")
@@ -255,8 +256,6 @@ def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypa
         assert "5 of 7 shards" in lack["detail"]
         cluster.execute("UPDATE pg_dist_node SET nodename = 'two' WHERE nodename = %s", (name,))
         until(lambda: "node_away" not in codes(Api(app))[2], "it is back")
-    finally:
-        app.extensions["rutter"].close()
 
 
 @pytest.mark.parametrize(
@@ -320,14 +319,11 @@ def test_a_look_that_uses_up_the_time_of_the_request_tells_nothing(settings, clu
         if len(looks) == 1:
             REQUEST_TIME.set(RequestTime(0.0, long=False))
 
-    app = create_app(settings)
-    try:
+    with closing_app(settings) as app:
         assert codes(Api(app)) == (200, "ready", [])
         monkeypatch.setattr(readiness, "_check_nodes", look_slowly)
         assert codes(Api(app)) == (200, "ready", [])
         assert looks == [False, True, False]
-    finally:
-        app.extensions["rutter"].close()
 
 
 def test_a_machine_that_fails_within_a_statement_is_away_for_everybody(database):
@@ -345,17 +341,14 @@ def test_a_machine_that_fails_within_a_statement_is_away_for_everybody(database)
 
 def with_copy(settings, url):
     """What is lacking where old events are read at *url*, once the own database has answered in time."""
-    app = create_app(replace(settings, read_url=url))
-    api = Api(app)
+    with closing_app(replace(settings, read_url=url)) as app:
+        api = Api(app)
 
-    def ask():
-        found, answer = codes(api), api.send("GET", "/readyz")
-        return (found, answer.get_json()["lacking"]) if found[0] == answer.status_code == 200 else None
+        def ask():
+            found, answer = codes(api), api.send("GET", "/readyz")
+            return (found, answer.get_json()["lacking"]) if found[0] == answer.status_code == 200 else None
 
-    try:
         return until(ask, "the own database answers in time")
-    finally:
-        app.extensions["rutter"].close()
 
 
 def test_what_is_wrong_with_the_copy_is_told(settings, whole, owner, database, process, monkeypatch):
@@ -423,8 +416,5 @@ def test_limits_that_each_process_counts_for_itself_are_told(limited, whole):
 def test_without_any_redis_the_limits_are_told_too(settings, whole):
     """Who set none up, and who has no limits, knows it from here."""
     for limits, told in (("", ["redis_away", "limits_local"]), ("off", ["redis_away"])):
-        app = create_app(replace(settings, redis_url=None, limits=limits or None))
-        try:
+        with closing_app(replace(settings, redis_url=None, limits=limits or None)) as app:
             assert codes(Api(app)) == (200, "degraded", told)
-        finally:
-            app.extensions["rutter"].close()
