@@ -9,7 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from events.rules.catalogue import find_title
 from events.store import pooler, stream_writer
 from events.store.connection import TimeoutPool, connect, is_machine_away, make_pool
 from events.store.games import SeatPlan
-from events.store.pooler import is_pooled
+from events.store.pooler import is_pooled, is_through_pooler
 from ops.base.errors import OpsError
 from ops.cli import rutter as command
 from ops.runtime.identity import server_identity
@@ -118,6 +118,19 @@ def test_a_pooler_that_nobody_named_is_noticed(unnoticed, bouncer, capsys):
         assert connection.prepare_threshold is None
     assert is_pooled()
     assert "Set RUTTER_PREPARE_THRESHOLD=none." in capsys.readouterr().out
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("mode", ["session", "transaction"])
+def test_a_pooler_is_noticed_by_each_connection_alone(unnoticed, servers, tmp_path, mode):
+    """However its connections to Postgres are shared out just then: here each client has one for itself."""
+    folder = reachable_folder(tmp_path / "bouncer")
+    with pgbouncer(servers, folder, pool_mode=mode) as pooled:
+        urls = pooled(servers.owner_url), servers.owner_url
+        with ExitStack() as ends:
+            connections = [ends.enter_context(psycopg.connect(url)) for url in urls for _ in range(4)]
+            found = [is_through_pooler(one) for one in connections]
+    assert found == [True] * 4 + [False] * 4
 
 
 @pytest.mark.integration
