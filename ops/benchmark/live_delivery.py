@@ -85,14 +85,18 @@ class _Listeners:
         netloc = urlsplit(address)
         ask = f"GET /v1/games/{game}/stream HTTP/1.1\r\nHost: {netloc.netloc}\r\n\r\n".encode()
         self._sockets = []
-        for _ in range(count):
-            one = socket.create_connection((netloc.hostname, netloc.port), timeout=PATIENCE)
-            one.sendall(ask)
-            self._sockets.append(one)
-            self._selector.register(one, selectors.EVENT_READ)
         self._rest: dict[Any, bytes] = {}
         """The last bytes of each connection: they may be the beginning of a word."""
-        self._read_until(b"event: game", count)
+        try:
+            for _ in range(count):
+                one = socket.create_connection((netloc.hostname, netloc.port), timeout=PATIENCE)
+                self._sockets.append(one)
+                one.sendall(ask)
+                self._selector.register(one, selectors.EVENT_READ)
+            self._read_until(b"event: game", count)
+        except BaseException:
+            self.close()
+            raise
 
     def hear(self) -> None:
         """Wait until each has heard of one more event."""
@@ -114,13 +118,17 @@ class _Listeners:
                 self._rest[key.fileobj] = data[-len(word) + 1 :]
                 count -= data.count(word)
 
+    def close(self) -> None:
+        """Hang up all connections; the server has their places for others then."""
+        for one in self._sockets:
+            one.close()
+        self._selector.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self._sockets:
-            one.close()
-        self._selector.close()
+        self.close()
 
 
 def measure_bot_answer(address: str, token: str, games: int) -> Row:

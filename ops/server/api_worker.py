@@ -36,6 +36,11 @@ YIELD_SECONDS = 0.02
 """Seconds for which a process with more connections than another leaves a new one to the other."""
 DISTRUST_SECONDS = 1.0
 """Seconds for which none is left to others any more, after they did not take one in that time."""
+UNSHARED = 20
+"""The number of connections after which one is left to others again within that time.
+
+When many come at once, a process that was busy for a moment would otherwise have none of them.
+"""
 GLANCE_SECONDS = 0.001
 """Seconds after which it looks again whether it has more."""
 NEVER = -math.inf
@@ -75,7 +80,16 @@ class Connection(TConn):  # type: ignore[misc]
 
 
 class Response(wsgi.Response):  # type: ignore[misc]
-    """An answer that says for how long its connection is kept, so that no client sends into its end."""
+    """An answer that says for how long its connection is kept, so that no client sends into its end.
+
+    An answer of 503 can end its connection with the header `Connection: close`.
+    """
+
+    def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        """Begin the answer; gunicorn itself passes over what the application says of its connection."""
+        if status.startswith("503") and ("Connection", "close") in headers:
+            self.force_close()
+        return super().start_response(status, headers, exc_info)
 
     def default_headers(self) -> list[str]:
         """Return the first lines of the answer."""
@@ -94,6 +108,10 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
         self.nr_conns = MANY  # until it serves, nothing is left to it
         self.yields_until = NEVER
         """The time until which new connections are left to others."""
+        self.leaves = False
+        """True if connections are left to others until it looks again."""
+        self.unshared = 0
+        """The number of connections that are left to nobody, because the others did not take one."""
         # Both in the order of their time-outs, for all in one of them have the same time.
         self.arriving: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
@@ -145,26 +163,32 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
 
     def _leaves_to_others(self) -> bool:
         """Return True if a new connection is left to a process with fewer; not if that seems to be stuck."""
+        if not self.places.is_fuller(self.place):
+            return False
         now = time.monotonic()
-        if not self.places.is_fuller(self.place) or 0 <= now - self.yields_until < DISTRUST_SECONDS:
+        if self.unshared > 0 and 0 <= now - self.yields_until < DISTRUST_SECONDS:
+            self.unshared -= 1
             return False
         if now > self.yields_until:
-            self.yields_until = now + YIELD_SECONDS
+            self.yields_until, self.unshared = now + YIELD_SECONDS, UNSHARED
         self.set_accept_enabled(False)
         return True
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Take new connections, unless they are left to others at present, or do not."""
-        left = time.monotonic() < self.yields_until and self.places.is_fuller(self.place)
-        super().set_accept_enabled(enabled and not left)
+        leaves = enabled and time.monotonic() < self.yields_until
+        if leaves and not self.places.is_fuller(self.place):  # another process has taken it
+            self.yields_until, leaves = NEVER, False
+        self.leaves = leaves
+        super().set_accept_enabled(enabled and not leaves)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Do what there is to do, or return after *timeout* seconds."""
-        if time.monotonic() < self.yields_until:
-            if self.places.is_fuller(self.place):
-                timeout = min(timeout, GLANCE_SECONDS)
-            else:  # another process has taken it
-                self.yields_until = NEVER
+        """Do what there is to do, or return after *timeout* seconds; soon while others may take connections.
+
+        Whether they may was settled just before. Settled again here, it could sleep without an open door.
+        """
+        if self.leaves:
+            self.leaves, timeout = False, min(timeout, GLANCE_SECONDS)
         super().wait_for_and_dispatch_events(timeout)
 
     def run(self) -> None:

@@ -92,7 +92,9 @@ def open_stream(services: Services, *words: str) -> tuple[Lease | None, StreamLi
         if lease:
             lease.close()
         detail = "The server has too many open streams. Try again in a moment, or send single requests."
-        raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
+        # Another process may have places, and a new connection may come to it.
+        headers = {"Retry-After": "5", "Connection": "close"}
+        raise Problem(503, "too_many_streams", detail, headers=headers) from None
 
 
 def make_stream_response(

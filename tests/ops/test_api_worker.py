@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -11,11 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
+from ops.server.api_worker import UNSHARED
 from tests.acceptance.test_raw_http import CHUNKED, POST, Raw, problem
 from tests.waiting import PATIENCE, ClockFile, until
 
@@ -51,14 +54,41 @@ class Lingering(ApiWorker):
 
 
 class Patient(ApiWorker):
-    # Another process may take as long as it likes for a new connection.
+    # Another process may take as long as it likes for a new connection. That it did not is long remembered.
     def accept(self, listener):
         api_worker.YIELD_SECONDS = 10_000
+        api_worker.DISTRUST_SECONDS = 1_000_000
         super().accept(listener)
+
+
+class Overtaken(ApiWorker):
+    # Another process takes the connection that is left to it between two looks of this one.
+    def accept(self, listener):
+        if self.nr_conns and not (HERE / "left").exists():
+            (HERE / "left").touch()
+            self.places[self.place + 1] = 0
+        super().accept(listener)
+
+    def wait_for_and_dispatch_events(self, timeout):
+        if (HERE / "left").exists():
+            self.places[self.place + 1] = api_worker.MANY
+            select, self.poller.select = self.poller.select, self.select
+            super().wait_for_and_dispatch_events(timeout)
+            self.poller.select = select
+        else:
+            super().wait_for_and_dispatch_events(timeout)
+
+    def select(self, timeout):
+        if timeout > api_worker.GLANCE_SECONDS and not self._accepting:
+            (HERE / "asleep").touch()
+        return type(self.poller).select(self.poller, timeout)
 
 
 def app(environ, start_response):
     body = environ["wsgi.input"].read()
+    if environ["PATH_INFO"] == "/full":
+        start_response("503 FULL", [("Content-Type", "text/plain"), ("Connection", "close")])
+        return [b"0 bytes"]
     start_response("200 OK", [("Content-Type", "text/plain")])
     if environ["PATH_INFO"] == "/large":
         return [b"x" * 50_000_000]
@@ -155,6 +185,17 @@ def test_each_answer_says_for_how_long_its_connection_is_kept(server):
     assert b"\r\nKeep-Alive: timeout=2\r\n" in server.ask(GET % b"/")
     last = server.ask(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert b"Keep-Alive" not in last
+
+
+def test_an_answer_can_end_its_connection(server):
+    """The next request of a client whom this process has no place for may then come to another process."""
+    with server.connect() as connection:
+        connection.sendall(GET % b"/full")
+        said = read(connection)
+        assert b"\r\nConnection: close\r\n" in said
+        assert b"Keep-Alive" not in said
+        while connection.recv(100):  # up to the server's last word
+            pass
 
 
 def test_who_does_not_hang_up_holds_up_nobody(server):
@@ -288,5 +329,45 @@ def test_a_stuck_process_keeps_no_connection_waiting(tmp_path):
             assert stuck not in kept.connect(server, 12)
             os.kill(stuck, signal.SIGCONT)
             assert ask_process(connection) == stuck
+    finally:
+        server.end()
+
+
+def test_a_process_that_was_stuck_gets_its_share_again(tmp_path):
+    """One that did not take its turn is passed over for a few connections, not for all that come then."""
+    server = Server(tmp_path, "Patient", processes=2)
+    try:
+        until(lambda: both_answer(server), "both processes answer")
+        with Kept() as kept:
+            kept.connect(server, 8)
+            stuck = kept.made[0][1]
+            os.kill(stuck, signal.SIGSTOP)
+            (running,) = find_workers(server) - {stuck}
+            for _ in range(2):  # now it has more, and has waited for one
+                waiting = kept.enter_context(server.connect())
+                waiting.sendall(GET % b"/process")
+                until(partial(passes_over, server, waiting), "the other takes what was left to it")
+            assert set(kept.connect(server, UNSHARED - 2)) == {running}
+            os.kill(stuck, signal.SIGCONT)
+            kept.connect(server, 2)
+            assert set(kept.connect(server, 3)) == {stuck}
+    finally:
+        server.end()
+
+
+def passes_over(server, waiting):
+    """Let the time pass for which a connection is left to another process. Return True if it is answered."""
+    server.clock.advance(10_001)
+    return bool(select.select([waiting], [], [], 0.05)[0])
+
+
+def test_no_process_sleeps_with_its_door_shut(tmp_path):
+    """What is left to another may be taken at any moment; then the next is for this process again."""
+    server = Server(tmp_path, "Overtaken")
+    try:
+        with Kept() as kept:
+            assert len(kept.connect(server, 5)) == 1
+        assert (server.folder / "left").exists()
+        assert not (server.folder / "asleep").exists()
     finally:
         server.end()

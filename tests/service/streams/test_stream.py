@@ -163,6 +163,7 @@ def test_too_many_are_refused_and_a_closed_one_makes_room(ada, settings):
     refused = one.send("GET", f"/v1/games/{game['id']}/stream")
     assert (refused.status_code, refused.get_json()["code"]) == (503, "too_many_streams")
     assert refused.headers["Retry-After"]
+    assert refused.headers["Connection"] == "close", "the next try may come to another process"
     streams[0].next()
     streams[0].close()
     again = Stream(one, game["id"])
