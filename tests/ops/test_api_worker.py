@@ -101,7 +101,7 @@ def app(environ, start_response):
     return [b"%d bytes" % len(body)]
 """
 CONFIGURATION = """
-from ops.server.gunicorn_conf import child_exit
+from ops.server.gunicorn_conf import child_exit, keepalive
 """
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -182,7 +182,7 @@ def test_who_does_not_read_their_answer_loses_it_and_frees_the_thread(server):
 
 def test_each_answer_says_for_how_long_its_connection_is_kept(server):
     """A client that sends into the end of a connection loses its request; a last answer names no time."""
-    assert b"\r\nKeep-Alive: timeout=2\r\n" in server.ask(GET % b"/")
+    assert b"\r\nKeep-Alive: timeout=75\r\n" in server.ask(GET % b"/")
     last = server.ask(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert b"Keep-Alive" not in last
 
