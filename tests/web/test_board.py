@@ -469,6 +469,24 @@ def test_the_log_stays_at_its_end(visitor: Visitor, anna: Player) -> None:
     page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
 
 
+def test_the_log_stays_at_its_end_however_late_its_scrolling_is_told(visitor: Visitor, anna: Player) -> None:
+    """Where the lines have become longer since, it is no reader who left the end."""
+    table = Table(visitor(viewport={"width": 1366, "height": 900}), anna, "colonialism")
+    page = table.page
+    table.play(3)
+    away = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight"
+    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 2")
+    rendered(page)
+    page.locator(".lines").evaluate("""(list) => {
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + 10000;  // longer than a scroll counts as caused by what was drawn
+        list.scrollTop -= 1;
+        list.lastElementChild.style.paddingBottom = "100px";
+    }""")
+    rendered(page)
+    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 2")
+
+
 def test_a_low_window_keeps_some_lines_of_the_log(visitor: Visitor, anna: Player) -> None:
     """Three of them at least, beside the hints of a first turn and what is new since one's last command."""
     table = Table(visitor(viewport={"width": 1366, "height": 620}), anna, "colonialism")

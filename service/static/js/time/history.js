@@ -8,7 +8,7 @@ import { isShortcut } from "../base/shortcuts.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../base/ui.js";
 import { NUMBERED, count, seatName } from "../base/words.js";
 
-const BY_HAND = 400; // ms that a scroll may come after the hand, or the change of the layout, that caused it
+const BY_HAND = 400; // ms that a scroll may come after the hand, or what was drawn, that caused it
 const NEAR_END = 40; // pixels from the bottom that still count as "at the bottom"
 const HOVER = 250; // ms that the mouse rests on a line before the table after it is shown
 const LONGEST = 60; // commands of a group, and lines that were searched for, that are drawn at once
@@ -34,12 +34,18 @@ export function History({ store }) {
   const touched = useRef(0); // when the reader last moved the list
   const top = useRef(0); // where it stood when it last scrolled
   const laid = useRef(0); // when its layout last changed
+  const heights = useRef(""); // those of the list and of its lines when it was last looked at
   const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: they follow
   const parts = useParts();
   const current = found.findLast((group) => group.seq <= here);
   const isOpen = (group) => open.get(group.seq) ?? (group === found.at(-1) || (travelling.value && group === current));
   const mine = myLast(lines, store.mine.value);
   const glance = useGlance(store.table);
+
+  const toBottom = (list) => {
+    list.scrollTop = list.scrollHeight;
+    heights.current = measure(list);
+  };
 
   const wasAway = useRef(false);
   useLayoutEffect(() => {
@@ -52,7 +58,7 @@ export function History({ store }) {
       // Only the list scrolls, never the page under the reader.
       const line = list.querySelector("[aria-current]");
       if (line) keepInSight(list, line);
-    } else if (follow.current) list.scrollTop = list.scrollHeight;
+    } else if (follow.current) toBottom(list);
   }, [lines.length, store.table.at.value]); // not what is only glanced at: the list stays under the mouse
 
   useEffect(() => {
@@ -60,7 +66,7 @@ export function History({ store }) {
     const list = box.current;
     const watch = new ResizeObserver(() => {
       laid.current = performance.now();
-      if (follow.current && !store.table.travelling.value) list.scrollTop = list.scrollHeight;
+      if (follow.current && !store.table.travelling.value) toBottom(list);
     });
     watch.observe(list);
     return () => watch.disconnect();
@@ -77,8 +83,11 @@ export function History({ store }) {
     const back = away > 1 && list.scrollTop < top.current;
     top.current = list.scrollTop;
     const now = performance.now();
-    if (!atEnd && now - touched.current > BY_HAND && now - laid.current < BY_HAND) {
-      if (follow.current && !travelling.value && !sought) list.scrollTop = list.scrollHeight;
+    // A reader's scroll changes no height. On a slow machine that of a layout is told long after it.
+    const moved = now - laid.current < BY_HAND || measure(list) !== heights.current;
+    heights.current = measure(list);
+    if (!atEnd && now - touched.current > BY_HAND && moved) {
+      if (follow.current && !travelling.value && !sought) toBottom(list);
       return;
     }
     // A reader who begins to go back is no longer at the end, however little they have come as yet.
@@ -90,7 +99,7 @@ export function History({ store }) {
     follow.current = true;
     setLeft(null);
     setRound(round + 1);
-    box.current.scrollTop = box.current.scrollHeight;
+    toBottom(box.current);
   };
   const toggle = (group) => () => {
     byHand();
@@ -142,6 +151,11 @@ function useGlance(table) {
     if (!seq) table.glance(null);
     else timer.current = setTimeout(() => table.glance(Number(seq)), HOVER);
   };
+}
+
+/** The heights of a list and of what it holds: they differ if its layout has changed. */
+function measure(list) {
+  return `${list.clientHeight} ${list.scrollHeight}`;
 }
 
 function keepInSight(list, line) {
