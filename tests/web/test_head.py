@@ -168,7 +168,9 @@ def test_shortcuts_act_on_the_board_only_and_can_be_switched_off(visitor: Visito
     page.locator("[data-part=who]").focus()
     page.keyboard.press("l")
     page.keyboard.press("ArrowLeft")
-    page.locator(".stage").locator("[tabindex='0']").first.focus()
+    hand = page.locator("section.hand")  # a stop that stays; a panel is one only while nothing in it is lit
+    hand.focus()
+    expect(hand).to_be_focused()
     expect(listed).to_have_count(0)
     expect(page.locator(".looking-back")).to_have_count(0)
     page.keyboard.press("l")
